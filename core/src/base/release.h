@@ -1,0 +1,26 @@
+#pragma once
+// The SGLang releases that the checker knows.
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace sglint {
+
+// In order of publication, so that `r.release() >= Release::v0_5_17` reads as in a changelog.
+enum class Release : uint8_t { v0_5_15_post1, v0_5_16, v0_5_17, v0_5_18 };
+inline constexpr int kReleaseCount = 4;
+inline constexpr Release kReferenceRelease = Release::v0_5_18;
+
+std::string_view release_name(Release release);  // "0.5.18"
+
+// "0.5.18", "v0.5.18"; nullopt for anything that is not a known release.
+std::optional<Release> parse_release(std::string_view name);
+
+struct ReleaseRange {
+  Release since = Release::v0_5_15_post1;
+  Release until = Release::v0_5_18;  // inclusive
+  constexpr bool contains(Release r) const { return since <= r && r <= until; }
+};
+
+}  // namespace sglint

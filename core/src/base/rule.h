@@ -1,0 +1,44 @@
+#pragma once
+// The record that stands beside each condition. Tests, `sglint explain`, the rule pages, SARIF and the
+// TypeScript ids are made from it; there is no second copy.
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/release.h"
+
+namespace sglint {
+
+enum class Severity : uint8_t { error, warning, info };
+enum class Stage : uint8_t { read, arguments, resolve, check, load };
+
+std::string_view severity_name(Severity severity);
+std::string_view stage_name(Stage stage);
+
+// A command that is run by the tests. `machine` is a catalogue name; the reference release unless said.
+struct Example {
+  std::string_view command;  // arguments as one would type them after `sglang serve`
+  std::string_view machine = "h100";
+  std::string_view release = "";
+};
+
+struct Rule {
+  std::string_view id;         // "linear-attention/flashkda-is-prefill-only": domain / what is wrong
+  Stage stage = Stage::resolve;
+  Severity severity = Severity::error;
+  std::string_view exception;  // what SGLang raises: "ValueError", "AssertionError"…; empty if it does not
+  std::string_view message;    // SGLang's text, verbatim; `{}` marks what is filled in
+  std::string_view why;        // in our words: what goes wrong, and where SGLang's text misleads
+  std::string_view source;     // "server_args.py: ServerArgs._handle_linear_attn_backend"
+  Example bad;                 // fires exactly this rule first
+  Example good;                // its nearest accepted neighbour
+  ReleaseRange releases;
+};
+
+// Each domain file lists its rules in one function of this shape; rules/registry.cpp lists the files.
+using RuleList = std::vector<const Rule*>;
+
+}  // namespace sglint

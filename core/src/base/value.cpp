@@ -1,0 +1,206 @@
+#include "base/value.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace sglint {
+
+Value::Value(const char* literal) : type_(Type::string), text_(literal), size_(strlen(literal)) {}
+
+Value::Value(std::string s) : type_(Type::string) {
+  auto owned = std::make_shared<const std::string>(std::move(s));
+  text_ = owned->data();
+  size_ = owned->size();
+  owner_ = std::move(owned);
+}
+
+Value::Value(std::string_view s) : Value(std::string(s)) {}
+
+Value::Value(List items) : type_(Type::list), owner_(std::make_shared<const List>(std::move(items))) {}
+
+Value Value::dict(Dict items) {
+  Value v;
+  v.type_ = Type::dict;
+  v.owner_ = std::make_shared<const Dict>(std::move(items));
+  return v;
+}
+
+bool Value::truthy() const {
+  switch (type_) {
+    case Type::none: return false;
+    case Type::boolean: return boolean_;
+    case Type::integer: return integer_ != 0;
+    case Type::real: return real_ != 0;
+    case Type::string: return size_ != 0;
+    case Type::list: return !as_list().empty();
+    case Type::dict: return !as_dict().empty();
+  }
+  return false;
+}
+
+int64_t Value::as_int(int64_t otherwise) const {
+  switch (type_) {
+    case Type::boolean: return boolean_ ? 1 : 0;
+    case Type::integer: return integer_;
+    case Type::real:
+      return std::fabs(real_) < 9.2e18 ? static_cast<int64_t>(real_) : otherwise;
+    default: return otherwise;
+  }
+}
+
+double Value::as_real(double otherwise) const {
+  switch (type_) {
+    case Type::boolean: return boolean_ ? 1 : 0;
+    case Type::integer: return static_cast<double>(integer_);
+    case Type::real: return real_;
+    default: return otherwise;
+  }
+}
+
+std::string_view Value::as_str(std::string_view otherwise) const {
+  return type_ == Type::string ? std::string_view(text_, size_) : otherwise;
+}
+
+const Value::List& Value::as_list() const {
+  static const List kEmpty;
+  return type_ == Type::list ? *static_cast<const List*>(owner_.get()) : kEmpty;
+}
+
+const Value::Dict& Value::as_dict() const {
+  static const Dict kEmpty;
+  return type_ == Type::dict ? *static_cast<const Dict*>(owner_.get()) : kEmpty;
+}
+
+const Value* Value::find(std::string_view key) const {
+  for (const Item& item : as_dict())
+    if (item.first == key) return &item.second;
+  return nullptr;
+}
+
+const Value& Value::operator[](std::string_view key) const {
+  const Value* v = find(key);
+  return v ? *v : kNone;
+}
+
+Value Value::with(std::string_view key, Value v) const {
+  Dict items = as_dict();
+  for (Item& item : items) {
+    if (item.first == key) {
+      item.second = std::move(v);
+      return dict(std::move(items));
+    }
+  }
+  items.emplace_back(std::string(key), std::move(v));
+  return dict(std::move(items));
+}
+
+bool operator==(const Value& a, const Value& b) {
+  if (a.is_number() && b.is_number()) {
+    if (a.is_real() || b.is_real()) return a.as_real() == b.as_real();
+    return a.as_int() == b.as_int();
+  }
+  if (a.type_ != b.type_) return false;
+  switch (a.type_) {
+    case Value::Type::none: return true;
+    case Value::Type::string: return a.as_str() == b.as_str();
+    case Value::Type::list: return a.as_list() == b.as_list();
+    case Value::Type::dict: {
+      if (a.as_dict().size() != b.as_dict().size()) return false;
+      for (const Value::Item& item : a.as_dict()) {
+        const Value* other = b.find(item.first);
+        if (!other || !(*other == item.second)) return false;
+      }
+      return true;
+    }
+    default: return false;
+  }
+}
+
+std::string real_repr(double v) {
+  if (std::isnan(v)) return "nan";
+  if (std::isinf(v)) return v < 0 ? "-inf" : "inf";
+  char buffer[40];
+  int precision = 1;  // the shortest digits that read back as the same double
+  for (; precision <= 17; ++precision) {
+    snprintf(buffer, sizeof buffer, "%.*e", precision - 1, v);
+    if (strtod(buffer, nullptr) == v) break;
+  }
+  const char* e = strchr(buffer, 'e');
+  const int exponent = atoi(e + 1);
+  std::string digits;
+  for (const char* p = buffer; p < e; ++p)
+    if (*p >= '0' && *p <= '9') digits += *p;
+  const std::string sign = buffer[0] == '-' ? "-" : "";
+  if (exponent < -4 || exponent >= 16) {
+    std::string mantissa = digits.substr(0, 1);
+    if (digits.size() > 1) mantissa += "." + digits.substr(1);
+    char tail[16];
+    snprintf(tail, sizeof tail, "e%c%02d", exponent < 0 ? '-' : '+', std::abs(exponent));
+    return sign + mantissa + tail;
+  }
+  if (exponent < 0) return sign + "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
+  const size_t whole = static_cast<size_t>(exponent) + 1;
+  if (digits.size() <= whole) return sign + digits + std::string(whole - digits.size(), '0') + ".0";
+  return sign + digits.substr(0, whole) + "." + digits.substr(whole);
+}
+
+std::string repr(std::string_view s) {
+  const bool single = s.find('\'') != s.npos && s.find('"') == s.npos;
+  const char quote = single ? '"' : '\'';
+  std::string out(1, quote);
+  for (char c : s) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == quote || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\r') {
+      out += "\\r";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (byte < 0x20 || byte == 0x7f) {
+      char hex[8];
+      snprintf(hex, sizeof hex, "\\x%02x", byte);
+      out += hex;
+    } else {
+      out += c;
+    }
+  }
+  out += quote;
+  return out;
+}
+
+std::string repr(const Value& v) {
+  switch (v.type()) {
+    case Value::Type::none: return "None";
+    case Value::Type::boolean: return v.as_bool() ? "True" : "False";
+    case Value::Type::integer: return std::to_string(v.as_int());
+    case Value::Type::real: return real_repr(v.as_real());
+    case Value::Type::string: return repr(v.as_str());
+    case Value::Type::list: {
+      std::string out = "[";
+      for (const Value& item : v.as_list()) {
+        if (out.size() > 1) out += ", ";
+        out += repr(item);
+      }
+      return out + "]";
+    }
+    case Value::Type::dict: {
+      std::string out = "{";
+      for (const Value::Item& item : v.as_dict()) {
+        if (out.size() > 1) out += ", ";
+        out += repr(std::string_view(item.first)) + ": " + repr(item.second);
+      }
+      return out + "}";
+    }
+  }
+  return {};
+}
+
+std::string str(const Value& v) { return v.is_str() ? std::string(v.as_str()) : repr(v); }
+
+}  // namespace sglint

@@ -1,0 +1,95 @@
+#pragma once
+// A Python-like dynamic value: what argparse stores, what a config.json holds, what a field resolves to.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace sglint {
+
+// Immutable and cheap to copy: strings, lists and dicts are shared. A `const char*` is taken as a
+// literal with static lifetime and not copied; every other string is copied once. A string_view from
+// as_str() stays valid as long as any copy of the Value lives.
+class Value {
+ public:
+  enum class Type : uint8_t { none, boolean, integer, real, string, list, dict };
+  using List = std::vector<Value>;
+  using Item = std::pair<std::string, Value>;
+  using Dict = std::vector<Item>;  // in insertion order, keys unique
+
+  Value() = default;
+  Value(std::nullopt_t) {}  // NOLINT(google-explicit-constructor): values are written in place
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  Value(T v) {  // NOLINT(google-explicit-constructor)
+    if constexpr (std::is_same_v<T, bool>) {
+      type_ = Type::boolean;
+      boolean_ = v;
+    } else if constexpr (std::is_integral_v<T>) {
+      type_ = Type::integer;
+      integer_ = static_cast<int64_t>(v);
+    } else {
+      type_ = Type::real;
+      real_ = static_cast<double>(v);
+    }
+  }
+  Value(const char* literal);       // NOLINT(google-explicit-constructor)
+  Value(std::string s);             // NOLINT(google-explicit-constructor)
+  Value(std::string_view s);        // NOLINT(google-explicit-constructor)
+  Value(List items);                // NOLINT(google-explicit-constructor)
+  template <class T>
+  Value(const std::optional<T>& v) {  // NOLINT(google-explicit-constructor)
+    if (v) *this = Value(*v);
+  }
+  static Value dict(Dict items = {});
+
+  Type type() const { return type_; }
+  bool is_none() const { return type_ == Type::none; }
+  bool is_bool() const { return type_ == Type::boolean; }
+  bool is_int() const { return type_ == Type::integer; }
+  bool is_real() const { return type_ == Type::real; }
+  bool is_number() const { return is_int() || is_real() || is_bool(); }
+  bool is_str() const { return type_ == Type::string; }
+  bool is_list() const { return type_ == Type::list; }
+  bool is_dict() const { return type_ == Type::dict; }
+
+  bool truthy() const;  // Python's bool(x)
+  bool as_bool() const { return truthy(); }
+  int64_t as_int(int64_t otherwise = 0) const;  // of a number; `otherwise` for anything else
+  double as_real(double otherwise = 0) const;
+  std::string_view as_str(std::string_view otherwise = {}) const;
+  const List& as_list() const;  // empty for anything else
+  const Dict& as_dict() const;  // empty for anything else
+
+  const Value* find(std::string_view key) const;      // nullptr if absent or not a dict
+  const Value& operator[](std::string_view key) const;  // None if absent (dict.get)
+  bool has(std::string_view key) const { return find(key) != nullptr; }
+  Value with(std::string_view key, Value v) const;    // a copy of this dict with the key set
+
+  friend bool operator==(const Value& a, const Value& b);  // Python's ==: 1 == 1.0 == True
+  friend bool operator!=(const Value& a, const Value& b) { return !(a == b); }
+
+ private:
+  Type type_ = Type::none;
+  union {
+    bool boolean_;
+    int64_t integer_ = 0;
+    double real_;
+    const char* text_;
+  };
+  size_t size_ = 0;
+  std::shared_ptr<const void> owner_;
+};
+
+inline const Value kNone;
+
+std::string repr(const Value& v);                       // Python's repr(): 'triton', 1, True, None
+std::string repr(std::string_view s);
+std::string str(const Value& v);                        // Python's str()
+std::string real_repr(double v);                        // Python's float repr, shortest round trip
+
+}  // namespace sglint

@@ -1,0 +1,45 @@
+#pragma once
+// SGLang's environment variables (environ.py) and a launch's settings of them.
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "arguments/table.h"
+
+namespace sglint {
+
+enum class EnvType : uint8_t { str, int_, float_, bool_, other };
+
+struct EnvVariable {
+  std::string_view name;
+  EnvType type;
+  Constant fallback;
+  uint8_t releases;  // bit per Release
+};
+
+std::span<const EnvVariable> env_variables();  // sorted by name
+const EnvVariable* find_env_variable(std::string_view name);
+
+// What is set for one launch. Steps may set variables as SGLang does (os.environ, envs.X.set).
+class Environment {
+ public:
+  void put(std::string name, std::string value) { values_[std::move(name)] = std::move(value); }
+  void erase(std::string_view name);
+  std::optional<std::string_view> raw(std::string_view name) const;  // as typed; nullopt if not set
+  bool is_set(std::string_view name) const { return raw(name).has_value(); }
+
+  // envs.NAME.get(): the parsed setting, else the variable's default. A setting that does not parse
+  // gives the default, as in environ.py.
+  bool flag(std::string_view name) const;
+  Value get(std::string_view name) const;
+
+  const std::map<std::string, std::string, std::less<>>& all() const { return values_; }
+
+ private:
+  std::map<std::string, std::string, std::less<>> values_;
+};
+
+}  // namespace sglint

@@ -1,0 +1,112 @@
+#include "facts/machine.h"
+
+#include <cstdlib>
+
+#include "base/text.h"
+
+namespace sglint {
+namespace {
+
+struct PlatformName {
+  Platform platform;
+  std::string_view name;
+};
+constexpr PlatformName kPlatforms[] = {
+    {Platform::cuda, "cuda"}, {Platform::hip, "hip"}, {Platform::cpu, "cpu"},
+    {Platform::npu, "npu"},   {Platform::xpu, "xpu"}, {Platform::mps, "mps"},
+    {Platform::musa, "musa"}, {Platform::hpu, "hpu"}, {Platform::none, "none"},
+};
+
+bool major_with_cuda(const Machine& m, std::initializer_list<int> majors, int cuda_maj, int cuda_min) {
+  if (!is_cuda(m)) return false;
+  for (int major : majors)
+    if (m.sm_major == major) return cuda_at_least(m, cuda_maj, cuda_min);
+  return false;
+}
+
+}  // namespace
+
+std::optional<Machine> machine_from_facts(const Value& facts, std::string* why) {
+  const auto fail = [&](std::string text) -> std::optional<Machine> {
+    if (why) *why = std::move(text);
+    return std::nullopt;
+  };
+  if (!facts.is_dict()) return fail("Machine facts must be a JSON object.");
+  Machine m;
+  const std::string_view platform = facts["platform"].as_str("cuda");
+  bool known = false;
+  for (const PlatformName& p : kPlatforms) {
+    if (p.name != platform) continue;
+    m.platform = p.platform;
+    known = true;
+  }
+  if (!known) return fail(fill("Unknown platform {}.", {repr(platform)}));
+  const Value::List& sm = facts["sm"].as_list();
+  if (sm.size() == 2) {
+    m.sm_major = static_cast<int>(sm[0].as_int());
+    m.sm_minor = static_cast<int>(sm[1].as_int());
+  } else if (facts.has("sm")) {
+    return fail("\"sm\" must be [major, minor], such as [9, 0].");
+  }
+  const auto text = [&](std::string_view key) -> std::optional<std::string> {
+    if (!facts[key].is_str()) return std::nullopt;
+    return std::string(facts[key].as_str());
+  };
+  const auto number = [&](std::string_view key, int64_t otherwise) { return facts[key].as_int(otherwise); };
+  m.gpu_name = text("gpu_name").value_or("");
+  m.num_gpus = static_cast<int>(number("num_gpus", m.platform == Platform::cpu ? 0 : 8));
+  m.gpu_mem_mib = number("gpu_mem_mib", 0);
+  m.cuda = text("cuda");
+  m.hip = text("hip");
+  m.gfx = text("gfx").value_or("");
+  m.flashinfer = text("flashinfer");
+  m.driver = text("driver").value_or("580.95.05");
+  m.torch = text("torch").value_or("");
+  m.arch = text("arch").value_or("x86_64");
+  m.sm_count = static_cast<int>(number("sm_count", 132));
+  m.cpu_mem_mib = number("cpu_mem_mib", 2 * 1024 * 1024);
+  m.numa_nodes = static_cast<int>(number("numa_nodes", 1));
+  m.amx = facts["amx"].truthy();
+  for (const Value& d : facts["ib_devices"].as_list()) m.ib_devices.emplace_back(d.as_str());
+  for (const Value::Item& p : facts["packages"].as_dict())
+    m.packages[p.first] = p.second.is_str() ? std::optional<std::string>(p.second.as_str()) : std::nullopt;
+  return m;
+}
+
+bool is_cuda(const Machine& m) { return m.platform == Platform::cuda; }
+bool is_hip(const Machine& m) { return m.platform == Platform::hip; }
+bool is_cpu(const Machine& m) { return m.platform == Platform::cpu; }
+bool is_npu(const Machine& m) { return m.platform == Platform::npu; }
+bool is_xpu(const Machine& m) { return m.platform == Platform::xpu; }
+bool is_mps(const Machine& m) { return m.platform == Platform::mps; }
+bool is_musa(const Machine& m) { return m.platform == Platform::musa; }
+bool is_hpu(const Machine& m) { return m.platform == Platform::hpu; }
+
+int cuda_major(const Machine& m) { return m.cuda ? atoi(m.cuda->c_str()) : 0; }
+
+bool cuda_at_least(const Machine& m, int major, int minor) {
+  if (!m.cuda) return false;
+  const size_t dot = m.cuda->find('.');
+  const int have_minor = dot == std::string::npos ? 0 : atoi(m.cuda->c_str() + dot + 1);
+  const int have_major = cuda_major(m);
+  return have_major > major || (have_major == major && have_minor >= minor);
+}
+
+bool is_sm90_supported(const Machine& m) { return major_with_cuda(m, {9}, 12, 3); }
+bool is_sm100_supported(const Machine& m) { return major_with_cuda(m, {10}, 12, 8); }
+bool is_sm120_supported(const Machine& m) { return major_with_cuda(m, {12}, 12, 8); }
+bool is_blackwell_supported(const Machine& m) { return major_with_cuda(m, {10, 11, 12}, 12, 8); }
+bool is_hopper_with_cuda_12_3(const Machine& m) { return major_with_cuda(m, {9}, 12, 3); }
+bool is_gfx95_supported(const Machine& m) { return is_hip(m) && contains(m.gfx, "gfx95"); }
+bool is_flashinfer_available(const Machine& m) { return is_cuda(m) && m.flashinfer.has_value(); }
+bool is_triton_kernels_available(const Machine& m) { return has_package(m, "triton_kernels"); }
+bool cpu_has_amx_support(const Machine& m) { return m.amx; }
+
+bool has_package(const Machine& m, std::string_view name) {
+  const auto it = m.packages.find(name);
+  return it != m.packages.end() && it->second.has_value();
+}
+
+int device_sm(const Machine& m) { return is_cuda(m) || is_hip(m) ? m.sm_major * 10 + m.sm_minor : 0; }
+
+}  // namespace sglint

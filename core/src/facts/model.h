@@ -1,0 +1,26 @@
+#pragma once
+// What is known of a model before SGLang looks at it: the files beside its weights.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/value.h"
+
+namespace sglint {
+
+// Contents of a model folder that SGLang reads during argument resolution.
+struct ModelFiles {
+  std::string name;         // hub id or path
+  Value config;             // config.json
+  Value hf_quant_config;    // hf_quant_config.json, None if absent
+  Value generation_config;  // generation_config.json, None if absent
+  bool from_catalogue = false;
+};
+
+// The catalogue's facts of a public model (core/data/models), by hub id.
+std::optional<ModelFiles> find_model(std::string_view hub_id);
+std::vector<std::string_view> model_names();
+
+}  // namespace sglint

@@ -1,0 +1,19 @@
+#pragma once
+// One launch through arguments, pipeline and check_server_args.
+
+#include <memory>
+
+#include "resolve/resolution.h"
+
+namespace sglint {
+
+struct Run {
+  Arguments arguments;
+  std::unique_ptr<Resolution> resolution;  // null if the arguments were refused; refers to `arguments`
+  bool accepted() const { return resolution && !resolution->stopped(); }
+};
+
+// `facts` must outlive the result.
+std::unique_ptr<Run> run_launch(const Facts& facts, const std::vector<Token>& argv);
+
+}  // namespace sglint

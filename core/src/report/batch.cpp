@@ -1,0 +1,82 @@
+// The batch format (DESIGN.md): one request a line in, one result a line out.
+#include "base/json.h"
+#include "repair/run.h"
+#include "report/launch_facts.h"
+#include "sglint/sglint.h"
+
+namespace sglint {
+namespace {
+
+std::string invalid(const Value& id, std::string message) {
+  return to_json(Value::dict({{"id", id}, {"outcome", "invalid_request"}, {"message", std::move(message)}}));
+}
+
+}  // namespace
+
+std::string check_batch_line(std::string_view line) {
+  JsonError error;
+  const std::optional<Value> request = parse_json(line, &error);
+  if (!request) return invalid({}, fill("Not JSON at byte {}: {}", {static_cast<int64_t>(error.offset), error.what}));
+  const Value& id = (*request)["id"];
+  std::string why;
+  std::optional<LaunchFacts> given = launch_facts(*request, &why);
+  if (!given) return invalid(id, why);
+  if (given->launches.empty()) return invalid(id, "No SGLang launch command was found in the text.");
+
+  const Launch& launch = given->launches.front();
+  const Facts facts = facts_of(*given, launch);
+  const std::unique_ptr<Run> run = run_launch(facts, launch.argv);
+
+  Value::Dict out{{"id", id}};
+  Value::Dict resolved;
+  Value::List logs, rules;
+  Value failure, usage;
+  const char* outcome = "ok";
+  for (const Log& log : run->arguments.logs) logs.push_back(Value::List{level_name(log.level), log.message});
+  if (run->arguments.error) {
+    const ArgumentError& e = *run->arguments.error;
+    if (e.exception.empty()) {
+      outcome = "usage_error";
+      usage = e.message;
+    } else {
+      outcome = "error";
+      failure = Value::dict({{"type", e.exception}, {"message", e.message}});
+    }
+    if (e.rule) rules.push_back(e.rule->id);
+  } else {
+    const Resolution& r = *run->resolution;
+    for (const Log& log : r.logs()) logs.push_back(Value::List{level_name(log.level), log.message});
+    if (r.stopped()) {
+      outcome = "error";
+      failure = Value::dict({{"type", r.rejection()->rule->exception}, {"message", r.rejection()->message}});
+      rules.push_back(r.rejection()->rule->id);
+    } else {
+      const std::vector<Value>& defaults = field_defaults(facts.release);
+      for (int i = 0; i < kFieldCount; ++i) {
+        const auto field = static_cast<Field>(i);
+        if (r.value(field) != defaults[static_cast<size_t>(i)])
+          resolved.emplace_back(std::string(field_name(field)), r.value(field));
+      }
+    }
+  }
+  out.emplace_back("outcome", outcome);
+  out.emplace_back("error", failure);
+  out.emplace_back("usage_message", usage);
+  out.emplace_back("resolved", Value::dict(std::move(resolved)));
+  out.emplace_back("logs", std::move(logs));
+  out.emplace_back("rules", std::move(rules));
+  if (request->has("text")) {
+    Value::List launches;
+    for (const Launch& l : given->launches) {
+      Value::List argv;
+      Value::Dict env;
+      for (const Token& t : l.argv) argv.push_back(t.text);
+      for (const EnvSetting& e : l.env) env.emplace_back(e.name, e.value);
+      launches.push_back(Value::dict({{"argv", std::move(argv)}, {"env", Value::dict(std::move(env))}}));
+    }
+    out.emplace_back("launches", std::move(launches));
+  }
+  return to_json(Value::dict(std::move(out)));
+}
+
+}  // namespace sglint

@@ -1,0 +1,61 @@
+#include "rules/registry.h"
+
+#include "rules/steps.h"
+
+namespace sglint {
+
+const RuleList& all_rules() {
+  static const RuleList kAll = [] {
+    RuleList all;
+    for (RuleList (*list)() : {
+             attention_backend_rules,
+             cache_compatibility_rules,
+             check_server_args_rules,
+             context_parallelism_rules,
+             cuda_graph_rules,
+             data_parallelism_rules,
+             deprecated_args_rules,
+             deterministic_rules,
+             diffusion_llm_rules,
+             dwdp_rules,
+             elastic_ep_rules,
+             encoder_disaggregation_rules,
+             environment_rules,
+             eplb_rules,
+             gpu_memory_rules,
+             hicache_rules,
+             kv_cache_dtype_rules,
+             linear_attention_rules,
+             load_format_rules,
+             lora_rules,
+             mamba_cache_rules,
+             memory_layout_rules,
+             model_adjustments_rules,
+             model_config_rules,
+             model_source_rules,
+             moe_rules,
+             multi_item_scoring_rules,
+             other_validations_rules,
+             page_size_rules,
+             pd_disaggregation_rules,
+             pipeline_parallelism_rules,
+             platform_backends_rules,
+             prefill_only_rules,
+             serving_rules,
+             speculative_rules,
+         }) {
+      const RuleList rules = list();
+      all.insert(all.end(), rules.begin(), rules.end());
+    }
+    return all;
+  }();
+  return kAll;
+}
+
+const Rule* find_rule(std::string_view id) {
+  for (const Rule* rule : all_rules())
+    if (rule->id == id) return rule;
+  return nullptr;
+}
+
+}  // namespace sglint
