@@ -1,17 +1,96 @@
-// sglint: the command line.
-#include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <string>
+// sglint: the command line. Exit codes: 0 accepted, 1 rejected or findings at or over --fail-on, 2
+// the call itself was wrong or could not be carried out.
+#include <unistd.h>
 
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "check_command.h"
 #include "sglint/sglint.h"
 
-int main(int argc, char** argv) {
-  if (argc == 4 && !strcmp(argv[1], "check") && !strcmp(argv[2], "--batch")) {
-    std::ifstream in(argv[3]);
-    for (std::string line; std::getline(in, line);)
-      if (!line.empty()) puts(sglint::check_batch_line(line).c_str());
-    return 0;
+namespace {
+
+// What follows `--` is the command to check; CLI11 sees only what stands before it.
+std::vector<std::string> split_command(int& argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (std::string(argv[i]) != "--") continue;
+    std::vector<std::string> command(argv + i + 1, argv + argc);
+    argc = i;
+    return command;
   }
+  return {};
+}
+
+int explain(const std::string& rule) {
+  const std::string text = sglint::explain(rule);
+  if (text.empty()) {
+    fprintf(stderr, "sglint: there is no rule %s; `sglint rules` lists them\n", rule.c_str());
+    return 2;
+  }
+  fputs(text.c_str(), stdout);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  sglint::CheckOptions options;
+  options.command = split_command(argc, argv);
+
+  CLI::App app{"Checks launch commands of SGLang without SGLang, Python or a GPU."};
+  app.name("sglint");
+  app.set_version_flag("--version", std::string(sglint::kVersion));
+  app.require_subcommand(1);
+  app.footer(
+      "Example: sglint check --machine h100 -- python -m sglang.launch_server --model-path "
+      "Qwen/Qwen3-8B --tp 2");
+
+  CLI::App* check = app.add_subcommand("check", "Say what SGLang would do with a launch command");
+  check->add_option(
+      "FILE", options.file,
+      "A file with the command, - for standard input; or the command itself after --");
+  check->add_option("--release", options.request.release,
+                    "SGLang release (default: from the image tag, else the newest known)");
+  check->add_option(
+      "--machine", options.machine,
+      "Catalogue name such as h200 or h100x4, or a file with facts (JSON, nvidia-smi output)");
+  check->add_option("--model", options.request.model,
+                    "Hub id of the model, where the command does not say it");
+  check->add_option("--model-config", options.model_config, "The model's config.json");
+  check->add_option("--format", options.format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->default_str("text");
+  check->add_option("--why", options.why, "Only say why this field has its value");
+  check->add_option("--fail-on", options.fail_on, "Lowest severity that makes the exit code 1")
+      ->check(CLI::IsMember({"error", "warning", "info"}))
+      ->default_str("error");
+  check->add_flag("--resolved", options.resolved,
+                  "List every resolved value that differs from the default");
+  check->add_flag("--fix", options.fix, "Print the source with all fixes applied");
+  check->add_option("--batch", options.batch,
+                    "Check one JSON request a line of this file (- for standard input)");
+
+  std::string rule;
+  CLI::App* explain_command = app.add_subcommand("explain", "Explain a rule");
+  explain_command
+      ->add_option("RULE", rule, "Rule id, such as linear-attention/flashkda-is-prefill-only")
+      ->required();
+
+  bool rules_as_json = false;
+  CLI::App* rules = app.add_subcommand("rules", "List the rules");
+  rules->add_flag("--json", rules_as_json, "Every record as JSON");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    const int code = app.exit(e);
+    return code == 0 ? 0 : 2;
+  }
+  if (*check) return sglint::run_check(options);
+  if (*explain_command) return explain(rule);
+  if (*rules) return sglint::list_rules(rules_as_json);
   return 2;
 }

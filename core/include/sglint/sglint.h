@@ -5,11 +5,11 @@
 //   request.text = "python -m sglang.launch_server --model-path Qwen/Qwen3-8B --tp 2";
 //   request.machine = "h100";
 //   sglint::Report report = sglint::check(request);
-//   if (report.launches[0].outcome != sglint::Outcome::ok) puts(report.launches[0].error_message.c_str());
-//   std::string json = sglint::to_json(report);
+//   if (report.launches[0].outcome != sglint::Outcome::ok)
+//   puts(report.launches[0].error_message.c_str()); std::string json = sglint::to_json(report);
 //
-// No I/O, no global mutable state, no exceptions, safe from several threads. Spans are byte offsets in
-// Request::text. The JSON forms of Request and Report are schema 1 (wasm/schema.json).
+// No I/O, no global mutable state, no exceptions, safe from several threads. Spans are byte offsets
+// in Request::text. The JSON forms of Request and Report are schema 1 (wasm/schema.json).
 
 #include <cstdint>
 #include <map>
@@ -24,16 +24,17 @@ namespace sglint {
 inline constexpr std::string_view kVersion = "0.1.0";
 
 struct Request {
-  std::string text;                 // any form: shell, docker, compose, Kubernetes, YAML…
-  std::vector<std::string> argv;    // or the arguments themselves; used if `text` is empty
-  std::string release;              // "0.5.18"; empty: from the text's image tag, else the reference release
-  std::string machine;              // catalogue name ("h200", "h100x4") or a JSON object of facts; empty: h100
-  std::string model;                // hub id when the text does not say
-  std::string model_config;         // content of the model's config.json
-  std::map<std::string, std::string, std::less<>> model_files;   // "hf_quant_config.json" -> content
-  std::map<std::string, std::string, std::less<>> extra_models;  // path -> content of its config.json
-  std::map<std::string, std::string, std::less<>> env;           // besides what the text sets
-  std::map<std::string, std::string, std::less<>> files;         // name -> content, for --config
+  std::string text;               // any form: shell, docker, compose, Kubernetes, YAML…
+  std::vector<std::string> argv;  // or the arguments themselves; used if `text` is empty
+  std::string release;  // "0.5.18"; empty: from the text's image tag, else the reference release
+  std::string machine;  // catalogue name ("h200", "h100x4") or a JSON object of facts; empty: h100
+  std::string model;    // hub id when the text does not say
+  std::string model_config;  // content of the model's config.json
+  std::map<std::string, std::string, std::less<>> model_files;  // "hf_quant_config.json" -> content
+  std::map<std::string, std::string, std::less<>>
+      extra_models;                                       // path -> content of its config.json
+  std::map<std::string, std::string, std::less<>> env;    // besides what the text sets
+  std::map<std::string, std::string, std::less<>> files;  // name -> content, for --config
 };
 
 enum class Outcome : uint8_t { ok, error, usage_error, no_launch, invalid_request };
@@ -65,17 +66,17 @@ struct Diagnostic {
   std::string why;
   std::vector<SourceSpan> spans;
   std::vector<VerifiedFix> fixes;
-  bool behind = false;   // shows only once the findings before it are fixed
+  bool behind = false;  // shows only once the findings before it are fixed
 };
 
 struct ResolvedValue {
   std::string field;
-  std::string value;    // JSON
-  std::string source;   // typed, config, default, rule
+  std::string value;   // JSON
+  std::string source;  // typed, config, default, rule
   std::string because;
   std::vector<std::pair<std::string, std::string>> earlier;  // {JSON value, because}, oldest first
-  bool changed = false; // differs from the release's parser default
-  SourceSpan span;      // where it was typed
+  bool changed = false;  // differs from the release's parser default
+  SourceSpan span;       // where it was typed
 };
 
 struct EffectiveValue {
@@ -114,16 +115,31 @@ struct Report {
 Report check(const Request& request);
 
 // JSON in, JSON out. A request that is not of the schema gives a report with `error`.
-Request request_from_json(std::string_view json, std::string* error);
 std::string to_json(const Report& report);
 std::string check_json(std::string_view request_json);
+
+struct TextStyle {
+  bool color = false;     // ANSI colours
+  std::string file;       // shown before line:column; "" for text that came from no file
+  bool resolved = false;  // list every changed value, not only the effective backends
+};
+
+// The report for people: verdict, findings with source excerpt and fixes, effective backends.
+std::string to_text(const Report& report, std::string_view source, const TextStyle& style);
+
+// "Why is FIELD what it is?" for the first launch that has it; "" if no launch resolved it.
+std::string why(const Report& report, std::string_view field);
+
+// `source` with the edits of every launch's combined fix applied.
+std::string fixed_source(const Report& report, std::string_view source);
 
 // One line of a batch (see README): NDJSON request in, NDJSON result out, never a failure.
 std::string check_batch_line(std::string_view line);
 
 // The record of a rule as text for people; "" if there is no such rule.
 std::string explain(std::string_view rule_id);
-std::string rules_json();     // every rule's record
+std::string rules_text();      // one line a rule: id, severity, stage
+std::string rules_json();      // every rule's record
 std::string catalogue_json();  // releases, machines and models that are known
 
 }  // namespace sglint

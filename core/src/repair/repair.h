@@ -1,0 +1,49 @@
+#pragma once
+// Every problem of a launch, each with fixes that were checked.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "repair/run.h"
+
+namespace sglint {
+
+// A launch as it would be after some edits.
+struct Attempt {
+  std::vector<Token> argv;
+  Environment env;
+};
+
+struct CheckedFix {
+  std::string title;
+  std::string price;
+  Attempt after;
+  bool accepted = false;  // the whole launch is accepted; otherwise only this problem goes away
+};
+
+struct Problem {
+  const Rule* rule = nullptr;  // null only where a parser error has no record
+  std::string message;
+  std::string exception;    // "" for a usage error
+  std::vector<int> tokens;  // of the attempt it was found in
+  std::vector<Field> fields;
+  Attempt found_in;
+  std::vector<CheckedFix> fixes;  // best first, at most kMaxFixes
+};
+
+inline constexpr size_t kMaxFixes = 3;
+inline constexpr size_t kMaxProblems = 16;
+
+struct Repaired {
+  std::unique_ptr<Run> first;          // the launch as it was given
+  std::vector<Problem> problems;       // in the order in which SGLang would show them
+  Attempt fixed;                       // all preferred fixes applied
+  std::unique_ptr<Facts> fixed_facts;  // what `fixed_run` refers to
+  std::unique_ptr<Run> fixed_run;      // null if nothing had to be or could be fixed
+};
+
+// `facts` must outlive the result.
+Repaired repair(const Facts& facts, const std::vector<Token>& argv);
+
+}  // namespace sglint

@@ -1,0 +1,23 @@
+#pragma once
+// The difference between a launch and its repaired form, as edits of the user's own text.
+
+#include <string>
+#include <vector>
+
+#include "base/span.h"
+#include "repair/repair.h"
+
+namespace sglint {
+
+// Edits of `text` that turn `launch` into `after`; non-overlapping, in order. Empty for a launch
+// that was given as argv.
+std::vector<TextEdit> source_edits(std::string_view text, const Launch& launch,
+                                   const Attempt& after);
+
+// One shell line that starts the launch: environment, `sglang serve`, arguments. Secrets are shown
+// as
+// ***.
+std::string shell_command(const Launch& launch, const Attempt& attempt);
+std::string shell_quote(std::string_view word);
+
+}  // namespace sglint

@@ -1,0 +1,229 @@
+// sglint::check: a request becomes a report.
+#include "base/json.h"
+#include "repair/repair.h"
+#include "repair/source_edits.h"
+#include "report/effective.h"
+#include "report/launch_facts.h"
+#include "sglint/sglint.h"
+
+namespace sglint {
+namespace {
+
+SourceSpan to_span(Span s) { return {s.begin, s.end}; }
+
+std::vector<SourceEdit> to_edits(const std::vector<TextEdit>& edits) {
+  std::vector<SourceEdit> out;
+  for (const TextEdit& e : edits) out.push_back({to_span(e.span), e.text});
+  return out;
+}
+
+std::vector<std::string> words(const std::vector<Token>& argv) {
+  std::vector<std::string> out;
+  for (const Token& t : argv) out.push_back(t.secret ? "***" : t.text);
+  return out;
+}
+
+void describe(const Rule* rule, Diagnostic& d) {
+  d.rule = rule ? std::string(rule->id) : "arguments/rejected";
+  d.severity = std::string(severity_name(rule ? rule->severity : Severity::error));
+  d.stage = std::string(stage_name(rule ? rule->stage : Stage::arguments));
+  d.why = rule ? std::string(rule->why) : "";
+}
+
+VerifiedFix to_fix(std::string_view text, const Launch& launch, const CheckedFix& fix) {
+  return {fix.title,
+          fix.price,
+          to_edits(source_edits(text, launch, fix.after)),
+          shell_command(launch, fix.after),
+          fix.accepted,
+          words(fix.after.argv)};
+}
+
+// Spans of tokens that still stand in the source, neighbours joined.
+std::vector<SourceSpan> token_spans(const Attempt& attempt, const std::vector<int>& tokens) {
+  std::vector<SourceSpan> out;
+  for (int i : tokens) {
+    const Span span = attempt.argv[static_cast<size_t>(i)].span;
+    if (span.empty()) continue;
+    if (!out.empty() && span.begin >= out.back().end && span.begin <= out.back().end + 1) {
+      out.back().end = span.end;
+    } else {
+      out.push_back(to_span(span));
+    }
+  }
+  return out;
+}
+
+Diagnostic to_diagnostic(const Finding& finding, const Resolution& r,
+                         const std::vector<Token>& argv) {
+  Diagnostic d;
+  describe(finding.rule, d);
+  d.message = finding.message;
+  std::vector<int> tokens;
+  for (Field field : finding.fields) {
+    const Origin& origin = r.arguments().origins[static_cast<size_t>(field)];
+    if (origin.kind == Origin::Kind::typed)
+      for (int i = origin.first_token; i <= origin.last_token; ++i) tokens.push_back(i);
+  }
+  d.spans = token_spans({argv, {}}, tokens);
+  return d;
+}
+
+std::vector<ResolvedValue> resolved_values(const Resolution& r, const std::vector<Token>& argv) {
+  std::vector<ResolvedValue> out;
+  const std::vector<Value>& defaults = field_defaults(r.release());
+  for (int i = 0; i < kFieldCount; ++i) {
+    const auto field = static_cast<Field>(i);
+    const Value& value = r.value(field);
+    const Origin& origin = r.arguments().origins[static_cast<size_t>(i)];
+    const bool given = origin.kind != Origin::Kind::parser_default;
+    const bool changed = value != defaults[static_cast<size_t>(i)];
+    if (!given && !changed) continue;
+    ResolvedValue v;
+    v.field = std::string(field_name(field));
+    v.value = to_json(value);
+    v.changed = changed;
+    v.source = origin.kind == Origin::Kind::typed         ? "typed"
+               : origin.kind == Origin::Kind::config_file ? "config"
+                                                          : "default";
+    v.because = given ? fill("{} was given", {origin.flag}) : "SGLang's default";
+    if (given && origin.kind == Origin::Kind::typed && origin.first_token >= 0)
+      v.span = {argv[static_cast<size_t>(origin.first_token)].span.begin,
+                argv[static_cast<size_t>(origin.last_token)].span.end};
+    for (const Change& change : r.changes()) {
+      if (change.field != field) continue;
+      v.earlier.emplace_back(to_json(change.before), v.because);
+      v.because = change.because;
+      v.source = "rule";
+    }
+    if (argv.size() && given && origin.last_token >= 0 &&
+        origin.last_token < static_cast<int>(argv.size()) &&
+        argv[static_cast<size_t>(origin.last_token)].secret)
+      v.value = "\"***\"";
+    out.push_back(std::move(v));
+  }
+  return out;
+}
+
+LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
+  LaunchReport out;
+  const Facts facts = facts_of(given, launch);
+  out.name = launch.name;
+  out.release = std::string(release_name(facts.release));
+  out.machine = facts.machine.name.empty() ? facts.machine.gpu_name : facts.machine.name;
+  out.model = facts.model ? facts.model->name : "";
+  out.span = to_span(launch.span);
+  out.argv = words(launch.argv);
+  for (const EnvSetting& e : launch.env) out.env.emplace_back(e.name, e.secret ? "***" : e.value);
+  out.assumptions = facts.machine.assumed;
+
+  const Repaired repaired = repair(facts, launch.argv);
+  const Run& first = *repaired.first;
+  for (const Log& log : first.arguments.logs)
+    out.logs.emplace_back(level_name(log.level), log.message);
+  if (first.resolution) {
+    for (const Log& log : first.resolution->logs())
+      out.logs.emplace_back(level_name(log.level), log.message);
+    for (const std::string& a : first.resolution->assumptions()) out.assumptions.push_back(a);
+  }
+  for (size_t i = 0; i < repaired.problems.size(); ++i) {
+    const Problem& problem = repaired.problems[i];
+    if (i == 0) {
+      out.outcome = problem.exception.empty() ? Outcome::usage_error : Outcome::error;
+      out.error_type = problem.exception;
+      out.error_message = problem.message;
+    }
+    Diagnostic d;
+    describe(problem.rule, d);
+    d.message = problem.message;
+    d.behind = i > 0;
+    d.spans = token_spans(problem.found_in, problem.tokens);
+    for (const CheckedFix& fix : problem.fixes) d.fixes.push_back(to_fix(given.text, launch, fix));
+    out.diagnostics.push_back(std::move(d));
+  }
+  for (const ArgumentFinding& finding : first.arguments.findings) {
+    Diagnostic d;
+    describe(finding.rule, d);
+    d.message = finding.message;
+    if (finding.token >= 0) d.spans = token_spans({launch.argv, {}}, {finding.token});
+    out.diagnostics.push_back(std::move(d));
+  }
+  const Run& shown = repaired.fixed_run ? *repaired.fixed_run : first;
+  if (shown.resolution) {
+    for (const Finding& note : shown.resolution->notes())
+      out.diagnostics.push_back(to_diagnostic(
+          note, *shown.resolution, repaired.fixed_run ? repaired.fixed.argv : launch.argv));
+  }
+  if (shown.accepted()) {
+    out.resolved =
+        resolved_values(*shown.resolution, repaired.fixed_run ? repaired.fixed.argv : launch.argv);
+    out.effective = effective_values(*shown.resolution);
+  }
+  if (repaired.fixed_run) {
+    out.fixed_command = shell_command(launch, repaired.fixed);
+    out.fixed_argv = words(repaired.fixed.argv);
+    out.fixed_edits = to_edits(source_edits(given.text, launch, repaired.fixed));
+  }
+  return out;
+}
+
+Report check_value(const Value& request) {
+  Report report;
+  std::optional<LaunchFacts> given = launch_facts(request, &report.error);
+  if (!given) return report;
+  for (const ReadFinding& finding : given->read_findings) {
+    Diagnostic d;
+    describe(finding.rule, d);
+    d.message = finding.message;
+    d.spans.push_back(to_span(finding.span));
+    if (!finding.edits.empty())
+      d.fixes.push_back({finding.edit_title, "", to_edits(finding.edits), "", false, {}});
+    report.diagnostics.push_back(std::move(d));
+  }
+  for (const Launch& launch : given->launches)
+    report.launches.push_back(check_launch(*given, launch));
+  return report;
+}
+
+Value strings(const std::map<std::string, std::string, std::less<>>& map) {
+  Value::Dict out;
+  for (const auto& [key, value] : map) out.emplace_back(key, value);
+  return Value::dict(std::move(out));
+}
+
+}  // namespace
+
+Report check(const Request& request) {
+  Value::Dict d;
+  if (!request.text.empty() || request.argv.empty()) {
+    d.emplace_back("text", request.text);
+  } else {
+    Value::List argv;
+    for (const std::string& word : request.argv) argv.emplace_back(word);
+    d.emplace_back("argv", std::move(argv));
+  }
+  const auto put = [&](const char* key, const std::string& value) {
+    if (!value.empty()) d.emplace_back(key, value);
+  };
+  put("release", request.release);
+  put("machine", request.machine);
+  put("model", request.model);
+  put("model_config", request.model_config);
+  d.emplace_back("model_files", strings(request.model_files));
+  d.emplace_back("extra_models", strings(request.extra_models));
+  d.emplace_back("env", strings(request.env));
+  d.emplace_back("files", strings(request.files));
+  return check_value(Value::dict(std::move(d)));
+}
+
+std::string check_json(std::string_view request_json) {
+  JsonError error;
+  const std::optional<Value> request = parse_json(request_json, &error);
+  if (request) return to_json(check_value(*request));
+  Report report;
+  report.error = fill("The request is not JSON at byte {}: {}",
+                      {static_cast<int64_t>(error.offset), error.what});
+  return to_json(report);
+}
+
+}  // namespace sglint

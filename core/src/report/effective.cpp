@@ -1,0 +1,58 @@
+#include "report/effective.h"
+
+#include "rules/hybrid.h"
+
+namespace sglint {
+namespace {
+
+std::string first_of(std::initializer_list<std::string_view> values) {
+  for (std::string_view v : values)
+    if (!v.empty()) return std::string(v);
+  return {};
+}
+
+// The last reason given for a field, else where its value comes from.
+std::string reason(const Resolution& r, Field field) {
+  for (auto it = r.changes().rbegin(); it != r.changes().rend(); ++it)
+    if (it->field == field) return it->because;
+  return r.typed(field) ? "as typed" : "SGLang's default";
+}
+
+}  // namespace
+
+std::vector<EffectiveValue> effective_values(const Resolution& r) {
+  std::vector<EffectiveValue> out;
+  const auto add = [&](const char* name, std::string value, std::string because) {
+    if (!value.empty()) out.push_back({name, std::move(value), std::move(because)});
+  };
+  const auto split = [&](const char* name, Key<std::optional<std::string_view>> own,
+                         Key<std::optional<std::string_view>> base) {
+    const std::optional<std::string_view> value = r.get(own);
+    add(name, first_of({value.value_or(""), r.get(base).value_or("")}),
+        reason(r, value ? own.id : base.id));
+  };
+  split("attention.prefill", f::prefill_attention_backend, f::attention_backend);
+  split("attention.decode", f::decode_attention_backend, f::attention_backend);
+  if (uses_linear_attention(r)) {
+    const auto phase = [&](const char* name, Key<std::optional<std::string_view>> own) {
+      const std::optional<std::string_view> value = r.get(own);
+      add(name, value ? std::string(*value) : std::string(r.get(f::linear_attn_backend)),
+          value ? reason(r, own.id) : reason(r, f::linear_attn_backend.id));
+    };
+    phase("linear_attn.prefill", f::linear_attn_prefill_backend);
+    phase("linear_attn.decode", f::linear_attn_decode_backend);
+    if (r.get(f::speculative_algorithm)) phase("linear_attn.verify", f::linear_attn_verify_backend);
+    add("mamba.radix_cache_strategy", std::string(r.get(f::mamba_radix_cache_strategy)),
+        reason(r, Field::mamba_radix_cache_strategy));
+  }
+  add("sampling", std::string(r.get(f::sampling_backend).value_or("")),
+      reason(r, Field::sampling_backend));
+  add("moe.runner", std::string(r.get(f::moe_runner_backend)),
+      reason(r, Field::moe_runner_backend));
+  if (r.get(f::moe_a2a_backend) != "none")
+    add("moe.all_to_all", std::string(r.get(f::moe_a2a_backend)),
+        reason(r, Field::moe_a2a_backend));
+  return out;
+}
+
+}  // namespace sglint

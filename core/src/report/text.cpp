@@ -1,0 +1,243 @@
+// The report for people.
+#include "base/text.h"
+
+#include <algorithm>
+
+#include "sglint/sglint.h"
+
+namespace sglint {
+namespace {
+
+class Painter {
+ public:
+  explicit Painter(bool color) : color_(color) {}
+  std::string red(std::string_view s) const { return paint("31;1", s); }
+  std::string yellow(std::string_view s) const { return paint("33;1", s); }
+  std::string green(std::string_view s) const { return paint("32;1", s); }
+  std::string cyan(std::string_view s) const { return paint("36", s); }
+  std::string bold(std::string_view s) const { return paint("1", s); }
+  std::string dim(std::string_view s) const { return paint("2", s); }
+
+ private:
+  std::string paint(const char* code, std::string_view s) const {
+    return color_ ? fill("\x1b[{}m{}\x1b[0m", {code, s}) : std::string(s);
+  }
+  bool color_;
+};
+
+constexpr size_t kWidth = 100;
+
+// Wraps at spaces; continuation lines start with `indent` spaces.
+std::string wrap(std::string_view text, size_t indent) {
+  std::string out;
+  size_t column = indent;
+  size_t begin = 0;
+  while (begin < text.size()) {
+    size_t end = text.find(' ', begin);
+    if (end == text.npos) end = text.size();
+    const size_t size = end - begin;
+    if (column > indent && column + 1 + size > kWidth) {
+      out += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      out += ' ';
+      ++column;
+    }
+    out += text.substr(begin, size);
+    column += size;
+    begin = end + 1;
+  }
+  return out;
+}
+
+struct Place {
+  size_t line = 1, column = 1;  // from 1; columns count code points
+  std::string_view text;        // the line
+  size_t begin = 0;             // byte offset of the line
+};
+
+size_t code_points(std::string_view s) {
+  return static_cast<size_t>(
+      std::count_if(s.begin(), s.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+Place locate(std::string_view source, size_t offset) {
+  Place p;
+  offset = std::min(offset, source.size());
+  for (size_t i = 0; i < offset; ++i) {
+    if (source[i] != '\n') continue;
+    ++p.line;
+    p.begin = i + 1;
+  }
+  size_t end = source.find('\n', p.begin);
+  if (end == source.npos) end = source.size();
+  p.text = source.substr(p.begin, end - p.begin);
+  p.column = code_points(source.substr(p.begin, offset - p.begin)) + 1;
+  return p;
+}
+
+// The line of the span with carets under it; long lines are cut around the span.
+void excerpt(std::string& out, std::string_view source, SourceSpan span, const TextStyle& style,
+             const Painter& paint) {
+  if (span.begin >= span.end || span.end > source.size()) return;
+  const Place p = locate(source, span.begin);
+  size_t from = span.begin - p.begin;
+  size_t to = std::min<size_t>(span.end - p.begin, p.text.size());
+  size_t cut = 0;
+  if (p.text.size() > kWidth && from > 40) cut = from - 40;
+  while (cut > 0 && cut < p.text.size() && (p.text[cut] & 0xc0) == 0x80) ++cut;
+  std::string_view line = p.text.substr(cut);
+  bool cut_right = false;
+  if (line.size() > kWidth) {
+    size_t keep = std::max<size_t>(kWidth, std::min(to - cut, kWidth * 2));
+    while (keep < line.size() && (line[keep] & 0xc0) == 0x80) ++keep;
+    cut_right = keep < line.size();
+    line = line.substr(0, keep);
+  }
+  to = std::min(to, cut + line.size());
+  const std::string number = std::to_string(p.line);
+  const std::string margin(number.size(), ' ');
+  out += paint.cyan(
+      fill("  {} {}{}:{}\n", {margin, style.file.empty() ? "line " : style.file + ":",
+                              p.line == 0 ? "" : number, static_cast<int64_t>(p.column)}));
+  std::string shown(line);
+  std::replace(shown.begin(), shown.end(), '\t', ' ');
+  out +=
+      "  " + paint.cyan(number + " | ") + (cut ? "…" : "") + shown + (cut_right ? "…" : "") + "\n";
+  const size_t pad = code_points(p.text.substr(cut, from - cut)) + (cut ? 1 : 0);
+  out += "  " + paint.cyan(margin + " | ") + std::string(pad, ' ') +
+         paint.red(
+             std::string(std::max<size_t>(1, code_points(p.text.substr(from, to - from))), '^')) +
+         "\n";
+}
+
+std::string label(const Diagnostic& d, const Painter& paint) {
+  if (d.severity == "error") return paint.red("error");
+  if (d.severity == "warning") return paint.yellow("warning");
+  return paint.cyan("note");
+}
+
+void diagnostic(std::string& out, const Diagnostic& d, const std::string& message,
+                std::string_view source, const TextStyle& style, const Painter& paint) {
+  out +=
+      fill("{} {}\n  {}\n", {label(d, paint), paint.dim(fill("[{}]", {d.rule})), wrap(message, 2)});
+  for (const SourceSpan& span : d.spans) excerpt(out, source, span, style, paint);
+  if (!d.why.empty()) out += fill("  why: {}\n", {wrap(d.why, 7)});
+  for (const VerifiedFix& fix : d.fixes) {
+    out += fill("  {} {}", {paint.green("fix:"), wrap(fix.title, 7)});
+    if (!fix.accepted && !fix.argv.empty()) out += paint.dim(" (then the next finding shows)");
+    if (!fix.price.empty()) out += fill("\n       cost: {}", {wrap(fix.price, 13)});
+    out += "\n";
+  }
+  out += "\n";
+}
+
+std::string machine_words(const LaunchReport& l) {
+  return l.machine.empty() ? "this machine" : l.machine;
+}
+
+void launch(std::string& out, const LaunchReport& l, std::string_view source,
+            const TextStyle& style, const Painter& paint) {
+  const std::string where = fill("SGLang {} on {}", {l.release, machine_words(l)}) +
+                            (l.name.empty() ? "" : fill(" ({})", {l.name}));
+  size_t behind = 0;
+  for (const Diagnostic& d : l.diagnostics) behind += d.behind;
+  if (l.outcome == Outcome::ok) {
+    out += paint.green("accepted") + "  " + paint.bold(where + " starts this command.") + "\n\n";
+  } else {
+    out += paint.red("rejected") + "  " +
+           paint.bold(where + " stops here" +
+                      (behind ? fill(", {} more behind it", {static_cast<int64_t>(behind)})
+                              : std::string()) +
+                      ".") +
+           "\n\n";
+  }
+  bool announced = false;
+  for (const Diagnostic& d : l.diagnostics) {
+    if (d.behind && !announced) {
+      out += paint.bold("Next, once this is fixed") + "\n\n";
+      announced = true;
+    }
+    const bool first = &d == &l.diagnostics.front();
+    const std::string message =
+        first && !l.error_type.empty() ? l.error_type + ": " + d.message : d.message;
+    diagnostic(out, d, message, source, style, paint);
+  }
+  if (!l.effective.empty()) {
+    out += paint.bold(l.outcome == Outcome::ok ? "What really runs" : "What runs after the fixes") +
+           "\n";
+    size_t width = 0;
+    for (const EffectiveValue& e : l.effective) width = std::max(width, e.name.size());
+    for (const EffectiveValue& e : l.effective)
+      out += fill("  {}{}  {}  {}\n", {e.name, std::string(width - e.name.size(), ' '),
+                                       paint.bold(e.value), paint.dim(wrap(e.because, width + 4))});
+    out += "\n";
+  }
+  if (style.resolved && !l.resolved.empty()) {
+    out += paint.bold("Resolved values that differ from the defaults") + "\n";
+    for (const ResolvedValue& v : l.resolved)
+      if (v.changed)
+        out += fill("  {} = {}  {}\n",
+                    {v.field, v.value.size() > 120 ? v.value.substr(0, 117) + "…" : v.value,
+                     paint.dim(v.because)});
+    out += "\n";
+  }
+  for (const std::string& a : l.assumptions) out += paint.dim("assumed: " + a) + "\n";
+  if (!l.assumptions.empty()) out += "\n";
+  if (!l.fixed_command.empty())
+    out += paint.bold("Fixed command") + "\n  " + l.fixed_command + "\n\n";
+}
+
+}  // namespace
+
+std::string to_text(const Report& report, std::string_view source, const TextStyle& style) {
+  const Painter paint(style.color);
+  std::string out;
+  if (!report.error.empty()) return paint.red("error") + "  " + report.error + "\n";
+  for (const Diagnostic& d : report.diagnostics)
+    diagnostic(out, d, d.message, source, style, paint);
+  if (report.launches.empty() && report.diagnostics.empty())
+    out += paint.red("error") +
+           "  No SGLang launch command was found. Paste one, such as: sglang serve --model-path "
+           "Qwen/Qwen3-8B\n";
+  for (const LaunchReport& l : report.launches) launch(out, l, source, style, paint);
+  return out;
+}
+
+std::string why(const Report& report, std::string_view field) {
+  std::string name(field);
+  while (!name.empty() && name[0] == '-') name.erase(0, 1);
+  std::replace(name.begin(), name.end(), '-', '_');
+  for (const LaunchReport& l : report.launches) {
+    for (const ResolvedValue& v : l.resolved) {
+      if (v.field != name) continue;
+      std::string out = fill("{} = {}\n", {v.field, v.value});
+      for (const auto& [value, because] : v.earlier)
+        out += fill("  first {}: {}\n", {value, because});
+      out += fill("  {}: {}\n", {v.earlier.empty() ? "because" : "then " + v.value, v.because});
+      return out;
+    }
+  }
+  return {};
+}
+
+std::string fixed_source(const Report& report, std::string_view source) {
+  std::vector<SourceEdit> edits;
+  for (const LaunchReport& l : report.launches)
+    edits.insert(edits.end(), l.fixed_edits.begin(), l.fixed_edits.end());
+  std::stable_sort(edits.begin(), edits.end(), [](const SourceEdit& a, const SourceEdit& b) {
+    return a.span.begin < b.span.begin;
+  });
+  std::string out;
+  size_t at = 0;
+  for (const SourceEdit& e : edits) {
+    if (e.span.begin < at || e.span.end > source.size()) continue;
+    out += source.substr(at, e.span.begin - at);
+    out += e.text;
+    at = e.span.end;
+  }
+  out += source.substr(at);
+  return out;
+}
+
+}  // namespace sglint
