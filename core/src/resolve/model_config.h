@@ -22,6 +22,7 @@ struct ModelConfig {
   int64_t head_dim = 0, v_head_dim = 0;
   int64_t num_attention_heads = 0, num_key_value_heads = 0;
   int64_t hidden_size = 0, num_hidden_layers = 0, vocab_size = 0;
+  bool enable_multimodal = false;  // what ModelConfig makes of --enable-multimodal
   bool is_multimodal = false;
   bool is_multimodal_chunked_prefill_supported = true;
   bool is_generation = true;
