@@ -17,7 +17,8 @@ constexpr PlatformName kPlatforms[] = {
     {Platform::musa, "musa"}, {Platform::hpu, "hpu"}, {Platform::none, "none"},
 };
 
-bool major_with_cuda(const Machine& m, std::initializer_list<int> majors, int cuda_maj, int cuda_min) {
+bool major_with_cuda(const Machine& m, std::initializer_list<int> majors, int cuda_maj,
+                     int cuda_min) {
   if (!is_cuda(m)) return false;
   for (int major : majors)
     if (m.sm_major == major) return cuda_at_least(m, cuda_maj, cuda_min);
@@ -52,7 +53,9 @@ std::optional<Machine> machine_from_facts(const Value& facts, std::string* why) 
     if (!facts[key].is_str()) return std::nullopt;
     return std::string(facts[key].as_str());
   };
-  const auto number = [&](std::string_view key, int64_t otherwise) { return facts[key].as_int(otherwise); };
+  const auto number = [&](std::string_view key, int64_t otherwise) {
+    return facts[key].as_int(otherwise);
+  };
   m.gpu_name = text("gpu_name").value_or("");
   m.num_gpus = static_cast<int>(number("num_gpus", m.platform == Platform::cpu ? 0 : 8));
   m.gpu_mem_mib = number("gpu_mem_mib", 0);
@@ -69,7 +72,8 @@ std::optional<Machine> machine_from_facts(const Value& facts, std::string* why) 
   m.amx = facts["amx"].truthy();
   for (const Value& d : facts["ib_devices"].as_list()) m.ib_devices.emplace_back(d.as_str());
   for (const Value::Item& p : facts["packages"].as_dict())
-    m.packages[p.first] = p.second.is_str() ? std::optional<std::string>(p.second.as_str()) : std::nullopt;
+    m.packages[p.first] =
+        p.second.is_str() ? std::optional<std::string>(p.second.as_str()) : std::nullopt;
   return m;
 }
 
@@ -102,11 +106,46 @@ bool is_flashinfer_available(const Machine& m) { return is_cuda(m) && m.flashinf
 bool is_triton_kernels_available(const Machine& m) { return has_package(m, "triton_kernels"); }
 bool cpu_has_amx_support(const Machine& m) { return m.amx; }
 
-bool has_package(const Machine& m, std::string_view name) {
-  const auto it = m.packages.find(name);
-  return it != m.packages.end() && it->second.has_value();
+namespace {
+
+// What SGLang's own dependency list brings, for machines whose packages nobody listed.
+bool comes_with_sglang(const Machine& m, std::string_view name) {
+  if (one_of(name, {"torch",        "torchvision",
+                    "triton",       "fastapi",
+                    "uvicorn",      "uvloop",
+                    "zmq",          "msgspec",
+                    "xgrammar",     "outlines",
+                    "llguidance",   "modelscope",
+                    "gguf",         "compressed_tensors",
+                    "transformers", "sgl_kernel",
+                    "tvm_ffi",      "torch_memory_saver",
+                    "pynvml",       "kernels"}))
+    return true;
+  if (is_cuda(m))
+    return one_of(name, {"flash_attn", "cuda", "cutlass", "deep_ep", "deep_gemm", "humming",
+                         "quack", "tilelang", "tokenspeed_mla"});
+  if (is_hip(m)) return one_of(name, {"aiter", "tilelang"});
+  if (is_npu(m)) return one_of(name, {"torch_npu", "sgl_kernel_npu"});
+  return false;
 }
 
-int device_sm(const Machine& m) { return is_cuda(m) || is_hip(m) ? m.sm_major * 10 + m.sm_minor : 0; }
+}  // namespace
+
+bool has_package(const Machine& m, std::string_view name) {
+  const auto it = m.packages.find(name);
+  if (it != m.packages.end()) return it->second.has_value();
+  if (name == "flashinfer") return m.flashinfer.has_value();
+  return comes_with_sglang(m, name);
+}
+
+bool is_mnnvl_fabric_device(const Machine& m) {
+  if (!is_cuda(m) && !is_hip(m)) return false;
+  const std::string name = upper(m.gpu_name);
+  return contains(name, "GB200") || contains(name, "GB300");
+}
+
+int device_sm(const Machine& m) {
+  return is_cuda(m) || is_hip(m) ? m.sm_major * 10 + m.sm_minor : 0;
+}
 
 }  // namespace sglint

@@ -19,10 +19,10 @@ struct Machine {
   int sm_major = 9, sm_minor = 0;
   std::string gpu_name;
   int num_gpus = 8;
-  int64_t gpu_mem_mib = 0;             // per GPU, as nvidia-smi prints it
-  std::optional<std::string> cuda;     // "13.0": torch.version.cuda
-  std::optional<std::string> hip;      // "7.0.51831"
-  std::string gfx;                     // "gfx950"
+  int64_t gpu_mem_mib = 0;                // per GPU, as nvidia-smi prints it
+  std::optional<std::string> cuda;        // "13.0": torch.version.cuda
+  std::optional<std::string> hip;         // "7.0.51831"
+  std::string gfx;                        // "gfx950"
   std::optional<std::string> flashinfer;  // version of the installed package, nullopt if absent
   std::string driver;
   std::string torch;
@@ -32,8 +32,9 @@ struct Machine {
   int numa_nodes = 0;
   bool amx = false;
   std::vector<std::string> ib_devices;
-  std::map<std::string, std::optional<std::string>, std::less<>> packages;  // nullopt: not installed
-  std::vector<std::string> assumed;    // facts that nobody stated
+  std::map<std::string, std::optional<std::string>, std::less<>>
+      packages;                      // nullopt: not installed
+  std::vector<std::string> assumed;  // facts that nobody stated
 };
 
 // A catalogue machine ("h200x8", "b200"), nullptr-like nullopt if unknown.
@@ -63,6 +64,8 @@ bool is_gfx95_supported(const Machine& m);
 bool is_flashinfer_available(const Machine& m);
 bool is_triton_kernels_available(const Machine& m);
 bool cpu_has_amx_support(const Machine& m);
+bool is_mnnvl_fabric_device(const Machine& m);  // GB200, GB300: NVLink between nodes
+// An importable Python package. Unless the machine says otherwise: those that SGLang depends on.
 bool has_package(const Machine& m, std::string_view name);
 int device_sm(const Machine& m);  // 90 for 9.0, 0 without CUDA
 

@@ -35,6 +35,7 @@ const RuleList& all_rules() {
              model_source_rules,
              moe_rules,
              multi_item_scoring_rules,
+             multimodal_rules,
              other_validations_rules,
              page_size_rules,
              pd_disaggregation_rules,

@@ -26,8 +26,6 @@ RuleList elastic_ep_rules();
 
 // serving.cpp
 void return_hidden_states_mode(Resolution& r);
-void media_url_security(Resolution& r);
-void multimodal(Resolution& r);
 void ssl_validation(Resolution& r);
 void asr_validation(Resolution& r);
 void missing_default_values(Resolution& r);
@@ -35,6 +33,12 @@ void prefill_delayer_env_compat(Resolution& r);
 void tokenizer_batching(Resolution& r);
 void grammar_backend(Resolution& r);
 RuleList serving_rules();
+
+// multimodal.cpp
+void media_url_security(Resolution& r);
+void multimodal(Resolution& r);
+void multimodal_feature_transport(Resolution& r);  // a part of environment_variables
+RuleList multimodal_rules();
 
 // deprecated_args.cpp
 void deprecated_args(Resolution& r);
