@@ -1,5 +1,6 @@
 #pragma once
-// Which attention backends a launch has come to, as ServerArgs and arg_groups/overrides.py ask for them.
+// Which attention backends a launch has come to, as ServerArgs and arg_groups/overrides.py ask for
+// them.
 
 #include <optional>
 #include <string_view>
@@ -39,7 +40,8 @@ inline AttentionBackends resolved_attention_backends(const Resolution& r) {
 
 // self.is_attention_backend_not_set(): reads the fields even when a view is asked.
 inline bool attention_backend_not_set(const Resolution& r) {
-  return r.value(f::attention_backend).is_none() && r.value(f::prefill_attention_backend).is_none() &&
+  return r.value(f::attention_backend).is_none() &&
+         r.value(f::prefill_attention_backend).is_none() &&
          r.value(f::decode_attention_backend).is_none();
 }
 

@@ -1,5 +1,6 @@
 #include "rules/registry.h"
 
+#include "rules/linear_attention.h"
 #include "rules/steps.h"
 
 namespace sglint {
@@ -42,6 +43,9 @@ const RuleList& all_rules() {
              pipeline_parallelism_rules,
              platform_backends_rules,
              prefill_only_rules,
+             replayssm_rules,
+             replayssm_spec_rules,
+             gdn_replayssm_spec_rules,
              serving_rules,
              speculative_rules,
          }) {
