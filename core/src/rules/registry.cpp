@@ -1,5 +1,6 @@
 #include "rules/registry.h"
 
+#include "rules/ib_devices.h"
 #include "rules/linear_attention.h"
 #include "rules/steps.h"
 
@@ -25,6 +26,7 @@ const RuleList& all_rules() {
              eplb_rules,
              gpu_memory_rules,
              hicache_rules,
+             ib_devices_rules,
              kv_cache_dtype_rules,
              linear_attention_rules,
              load_format_rules,
