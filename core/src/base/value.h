@@ -85,7 +85,7 @@ class Value {
   std::shared_ptr<const void> owner_;
 };
 
-inline const Value kNone;
+inline const Value kNone{};
 
 std::string repr(const Value& v);                       // Python's repr(): 'triton', 1, True, None
 std::string repr(std::string_view s);

@@ -68,10 +68,10 @@ std::string shell_command(const Launch& launch, const Attempt& attempt) {
   for (const EnvSetting& e : launch.env)
     if (attempt.env.is_set(e.name))
       out += e.name + "=" + (e.secret ? "***" : shell_quote(*attempt.env.raw(e.name))) + " ";
-  for (const auto& [name, value] : attempt.env.all()) {
+  for (const auto& setting : attempt.env.all()) {
     const bool known = std::any_of(launch.env.begin(), launch.env.end(),
-                                   [&](const EnvSetting& e) { return e.name == name; });
-    if (!known) out += name + "=" + shell_quote(value) + " ";
+                                   [&](const EnvSetting& e) { return e.name == setting.first; });
+    if (!known) out += setting.first + "=" + shell_quote(setting.second) + " ";
   }
   out += "sglang serve";
   for (const Token& token : attempt.argv)

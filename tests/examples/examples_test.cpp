@@ -1,0 +1,92 @@
+// Every rule's record is run: its bad example fires exactly this rule first, every offered fix that is
+// said to be accepted is accepted, and its good example is clean.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/text.h"
+#include "rules/registry.h"
+#include "sglint/sglint.h"
+
+namespace sglint {
+namespace {
+
+Request request_of(const Example& example) {
+  Request request;
+  request.text = "sglang serve " + std::string(example.command);
+  request.machine = std::string(example.machine);
+  request.release = std::string(example.release.empty() ? release_name(kReferenceRelease) : example.release);
+  return request;
+}
+
+class RuleExample : public testing::TestWithParam<const Rule*> {};
+
+TEST_P(RuleExample, BadFiresThisRuleFirst) {
+  const Rule& rule = *GetParam();
+  if (rule.bad.command.empty()) return;  // the record says why there is none
+  const Report report = check(request_of(rule.bad));
+  ASSERT_EQ(report.error, "");
+  ASSERT_EQ(report.launches.size(), 1u);
+  const LaunchReport& launch = report.launches[0];
+  ASSERT_FALSE(launch.diagnostics.empty()) << rule.bad.command;
+  if (rule.severity == Severity::error) {
+    EXPECT_EQ(launch.diagnostics[0].rule, rule.id) << launch.diagnostics[0].message;
+    EXPECT_EQ(launch.error_type, rule.exception);
+  } else {
+    bool fires = false;
+    for (const Diagnostic& d : launch.diagnostics) fires = fires || d.rule == rule.id;
+    EXPECT_TRUE(fires) << rule.bad.command;
+  }
+}
+
+TEST_P(RuleExample, FixesOfBadAreAccepted) {
+  const Rule& rule = *GetParam();
+  if (rule.bad.command.empty()) return;
+  const Report report = check(request_of(rule.bad));
+  ASSERT_EQ(report.launches.size(), 1u);
+  for (const Diagnostic& d : report.launches[0].diagnostics) {
+    if (d.rule != rule.id) continue;
+    for (const VerifiedFix& fix : d.fixes) {
+      Request again = request_of(rule.bad);
+      again.text = fix.command;
+      const Report after = check(again);
+      ASSERT_EQ(after.launches.size(), 1u) << fix.command;
+      if (fix.accepted) {
+        EXPECT_EQ(after.launches[0].outcome, Outcome::ok) << fix.command << "\n" << after.launches[0].error_message;
+      } else {
+        EXPECT_NE(after.launches[0].error_message, d.message) << fix.command;
+      }
+    }
+  }
+}
+
+TEST_P(RuleExample, GoodIsClean) {
+  const Rule& rule = *GetParam();
+  if (rule.good.command.empty()) return;
+  const Report report = check(request_of(rule.good));
+  ASSERT_EQ(report.launches.size(), 1u);
+  EXPECT_EQ(report.launches[0].outcome, Outcome::ok) << rule.good.command << "\n" << report.launches[0].error_message;
+  for (const Diagnostic& d : report.launches[0].diagnostics) EXPECT_NE(d.rule, rule.id);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rules, RuleExample, testing::ValuesIn(all_rules()),
+                         [](const testing::TestParamInfo<const Rule*>& info) {
+                           std::string name(info.param->id);
+                           for (char& c : name)
+                             if (!isalnum(static_cast<unsigned char>(c))) c = '_';
+                           return name;
+                         });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RuleExample);
+
+TEST(Rules, HaveUniqueIdsAndFullRecords) {
+  std::set<std::string_view> seen;
+  for (const Rule* rule : all_rules()) {
+    EXPECT_TRUE(seen.insert(rule->id).second) << rule->id << " stands twice";
+    EXPECT_NE(rule->id.find('/'), std::string_view::npos) << rule->id;
+    EXPECT_GE(rule->why.size(), 20u) << rule->id << " does not say why";
+    EXPECT_FALSE(rule->source.empty()) << rule->id << " has no source";
+  }
+}
+
+}  // namespace
+}  // namespace sglint
