@@ -50,6 +50,11 @@ const RuleList& all_rules() {
              gdn_replayssm_spec_rules,
              serving_rules,
              speculative_rules,
+             speculative_adaptive_rules,
+             speculative_dflash_rules,
+             speculative_dspark_rules,
+             speculative_eagle_rules,
+             speculative_ngram_rules,
          }) {
       const RuleList rules = list();
       all.insert(all.end(), rules.begin(), rules.end());

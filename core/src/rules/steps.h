@@ -139,9 +139,14 @@ RuleList data_parallelism_rules();
 void pipeline_parallelism(Resolution& r);
 RuleList pipeline_parallelism_rules();
 
-// speculative.cpp
+// speculative.cpp, and speculative_<algorithm>.cpp (declared in speculative.h)
 void speculative_decoding(Resolution& r);
 RuleList speculative_rules();
+RuleList speculative_adaptive_rules();
+RuleList speculative_dflash_rules();
+RuleList speculative_dspark_rules();
+RuleList speculative_eagle_rules();
+RuleList speculative_ngram_rules();
 
 // load_format.cpp
 void load_format(Resolution& r);
