@@ -7,13 +7,15 @@
 
 namespace sglint {
 
-// moe.cpp
+// moe.cpp, moe_all_to_all.cpp, sgl_marlin.cpp
 void moe_runner_backend_alias(Resolution& r);
 void moe_kernel_config(Resolution& r);
-void a2a_moe(Resolution& r);
-void validate_experimental_sgl_marlin(Resolution& r);
-void validate_cutedsl_a2a_token_budget(Resolution& r);
 RuleList moe_rules();
+void a2a_moe(Resolution& r);
+void validate_cutedsl_a2a_token_budget(Resolution& r);
+RuleList moe_all_to_all_rules();
+void validate_experimental_sgl_marlin(Resolution& r);
+RuleList sgl_marlin_rules();
 
 // eplb.cpp
 void eplb_and_dispatch(Resolution& r);
