@@ -32,6 +32,7 @@ const RuleList& all_rules() {
              load_format_rules,
              lora_rules,
              mamba_cache_rules,
+             mamba_radix_cache_rules,
              memory_layout_rules,
              model_adjustments_rules,
              model_config_rules,

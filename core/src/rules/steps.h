@@ -124,6 +124,9 @@ void mamba_backend(Resolution& r);
 void int8_mamba_checkpoint(Resolution& r);
 RuleList mamba_cache_rules();
 
+// mamba_radix_cache.cpp: called by model_specific_adjustments
+RuleList mamba_radix_cache_rules();
+
 // linear_attention.cpp
 void linear_attn_backend(Resolution& r);
 void validate_gdn_replayssm_spec_ring(Resolution& r);
