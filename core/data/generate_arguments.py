@@ -153,16 +153,16 @@ std::string_view field_name(Field field) { return kFieldNames[static_cast<size_t
 }  // namespace sglint
 """
 
-    env_names = sorted({v["name"] for r in RELEASES for v in data[r]["env"]})
+    # One row for each run of releases that agree on a variable.
     env = NOTE + '#include "facts/env.h"\n\nnamespace sglint {\nnamespace {\n\nconstexpr EnvVariable kVariables[] = {\n'
-    for n in env_names:
-        mask, last = 0, None
-        for i, r in enumerate(RELEASES):
-            for v in data[r]["env"]:
-                if v["name"] == n:
-                    mask |= 1 << i
-                    last = v
-        env += "    {%s, EnvType::%s, %s, %d},\n" % (quote(n), {"str": "str", "int": "int_", "float": "float_", "bool": "bool_"}.get(last["type"], "other"), literal(last.get("default")), mask)
+    rows = {}
+    for i, r in enumerate(RELEASES):
+        for v in data[r]["env"]:
+            kind = {"str": "str", "int": "int_", "float": "float_", "bool": "bool_", "tuple": "tuple", "json": "json"}.get(v["type"], "str")
+            row = (v["name"], kind, literal(v.get("default")), quote(v.get("deprecated_name") or ""))
+            rows[row] = rows.get(row, 0) | 1 << i
+    for (name, kind, default, old_name), mask in sorted(rows.items(), key=lambda e: (e[0][0], e[1])):
+        env += "    {%s, EnvType::%s, %s, %s, %d},\n" % (quote(name), kind, default, old_name, mask)
     env += """};
 
 }  // namespace

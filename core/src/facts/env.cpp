@@ -1,17 +1,72 @@
 #include "facts/env.h"
 
 #include <algorithm>
-#include <cstdlib>
 
+#include "base/json.h"
+#include "base/number.h"
 #include "base/text.h"
 
 namespace sglint {
+namespace {
 
-const EnvVariable* find_env_variable(std::string_view name) {
+enum class Forward : uint8_t { as_is, inverted, ms_to_s };
+
+struct Renamed {
+  std::string_view old_name, new_name;
+  Forward how;
+  ReleaseRange releases;
+};
+
+// environ.py: _DEPRECATED_ENVS (before 0.5.18 _convert_SGL_to_SGLANG), in order.
+constexpr Renamed kRenamed[] = {
+    {"SGLANG_GC_LOG", "SGLANG_LOG_GC", Forward::as_is, {}},
+    {"SGLANG_CUTEDSL_MOE_NVFP4_DISPATCH", "SGLANG_MOE_NVFP4_DISPATCH", Forward::as_is, {}},
+    // Forwarded as it is although the meaning is the opposite.
+    {"SGL_DISABLE_TP_MEMORY_INBALANCE_CHECK",
+     "SGLANG_ENABLE_TP_MEMORY_INBALANCE_CHECK",
+     Forward::as_is,
+     {Release::v0_5_15_post1, Release::v0_5_17}},
+    {"SGLANG_ENABLE_THINKING", "SGLANG_DEFAULT_THINKING", Forward::as_is, {}},
+    {"SGLANG_REASONING_EFFORT", "SGLANG_DSV4_REASONING_EFFORT", Forward::as_is, {}},
+    {"SGLANG_USE_JIT_ALL_REDUCE", "SGLANG_OPT_USE_CUSTOM_ALL_REDUCE_V2", Forward::as_is, {}},
+    {"SGLANG_DISABLE_TP_MEMORY_INBALANCE_CHECK",
+     "SGLANG_ENABLE_TP_MEMORY_INBALANCE_CHECK",
+     Forward::inverted,
+     {Release::v0_5_18, Release::v0_5_18}},
+    {"SGLANG_QUEUED_TIMEOUT_MS", "SGLANG_REQ_WAITING_TIMEOUT", Forward::ms_to_s, {}},
+    {"SGLANG_FORWARD_TIMEOUT_MS", "SGLANG_REQ_RUNNING_TIMEOUT", Forward::ms_to_s, {}},
+};
+
+std::optional<bool> parse_bool(std::string_view text) {
+  const std::string word = lower(text);
+  if (one_of(word, {"true", "1", "yes", "y"})) return true;
+  if (one_of(word, {"false", "0", "no", "n"})) return false;
+  return std::nullopt;
+}
+
+// EnvTuple: parts between commas, without blanks around them and without empty ones.
+Value parse_tuple(std::string_view text) {
+  Value::List parts;
+  while (true) {
+    const size_t comma = text.find(',');
+    std::string_view part = text.substr(0, comma);
+    const size_t begin = part.find_first_not_of(" \t\n\r\f\v");
+    if (begin != std::string_view::npos)
+      parts.emplace_back(part.substr(begin, part.find_last_not_of(" \t\n\r\f\v") - begin + 1));
+    if (comma == std::string_view::npos) return parts;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace
+
+const EnvVariable* find_env_variable(std::string_view name, Release release) {
   const std::span<const EnvVariable> all = env_variables();
-  const auto it = std::lower_bound(all.begin(), all.end(), name,
-                                   [](const EnvVariable& v, std::string_view n) { return v.name < n; });
-  return it != all.end() && it->name == name ? &*it : nullptr;
+  auto it = std::lower_bound(all.begin(), all.end(), name,
+                             [](const EnvVariable& v, std::string_view n) { return v.name < n; });
+  for (; it != all.end() && it->name == name; ++it)
+    if (it->releases >> static_cast<int>(release) & 1) return &*it;
+  return nullptr;
 }
 
 void Environment::erase(std::string_view name) {
@@ -25,32 +80,54 @@ std::optional<std::string_view> Environment::raw(std::string_view name) const {
   return std::string_view(it->second);
 }
 
-Value Environment::get(std::string_view name) const {
-  const EnvVariable* variable = find_env_variable(name);
-  const std::optional<std::string_view> text = raw(name);
-  if (!variable) return text ? Value(*text) : Value();
-  if (!text) return variable->fallback.value();
-  const std::string value(*text);
-  char* end = nullptr;
-  switch (variable->type) {
-    case EnvType::bool_: {
-      const std::string word = lower(value);
-      if (one_of(word, {"true", "1", "yes", "y"})) return true;
-      if (one_of(word, {"false", "0", "no", "n"})) return false;
-      return variable->fallback.value();
+void Environment::start(Release release) {
+  release_ = release;
+  if (values_.empty()) return;
+  for (const Renamed& renamed : kRenamed) {
+    const std::optional<std::string_view> old_value = raw(renamed.old_name);
+    if (!old_value || !renamed.releases.contains(release)) continue;
+    std::string value(*old_value);
+    if (renamed.how == Forward::inverted) value = parse_bool(value).value_or(false) ? "0" : "1";
+    if (renamed.how == Forward::ms_to_s) {
+      const std::optional<double> ms = parse_python_float(value);
+      if (!ms) continue;  // SGLang's import ends here with a ValueError
+      value = real_repr(*ms / 1000.0);
     }
-    case EnvType::int_: {
-      const long long n = strtoll(value.c_str(), &end, 10);
-      if (end == value.c_str() || *end) return variable->fallback.value();
-      return static_cast<int64_t>(n);
-    }
-    case EnvType::float_: {
-      const double n = strtod(value.c_str(), &end);
-      if (end == value.c_str() || *end) return variable->fallback.value();
-      return n;
-    }
-    default: return value;
+    put(std::string(renamed.new_name), std::move(value));
   }
+  // The prefix SGL_ of old, for every variable.
+  std::vector<std::pair<std::string, std::string>> prefixed;
+  for (const auto& [name, value] : values_)
+    if (starts_with(name, "SGL_")) prefixed.emplace_back("SGLANG_" + name.substr(4), value);
+  for (auto& [name, value] : prefixed) put(std::move(name), std::move(value));
+}
+
+Value Environment::get(std::string_view name) const {
+  const EnvVariable* variable = find_env_variable(name, release_);
+  std::optional<std::string_view> text = raw(name);
+  if (!variable) return text && !find_env_variable(name) ? Value(*text) : Value();
+  if (!text && !variable->old_name.empty()) text = raw(variable->old_name);
+  if (!text) return variable->fallback.value();
+  switch (variable->type) {
+    case EnvType::bool_:
+      if (const std::optional<bool> b = parse_bool(*text)) return *b;
+      break;
+    case EnvType::int_:
+      if (const std::optional<int64_t> n = parse_python_int(*text)) return *n;
+      break;
+    case EnvType::float_:
+      if (const std::optional<double> x = parse_python_float(*text)) return *x;
+      break;
+    case EnvType::tuple:
+      return parse_tuple(*text);
+    case EnvType::json:
+      if (text->empty()) return Value();
+      if (std::optional<Value> v = parse_json(*text)) return *v;
+      break;
+    case EnvType::str:
+      return Value(*text);
+  }
+  return variable->fallback.value();
 }
 
 bool Environment::flag(std::string_view name) const { return get(name).truthy(); }

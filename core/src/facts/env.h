@@ -11,17 +11,19 @@
 
 namespace sglint {
 
-enum class EnvType : uint8_t { str, int_, float_, bool_, other };
+enum class EnvType : uint8_t { str, int_, float_, bool_, tuple, json };
 
 struct EnvVariable {
   std::string_view name;
   EnvType type;
   Constant fallback;
-  uint8_t releases;  // bit per Release
+  std::string_view old_name;  // read where `name` is not set, "" if there is none
+  uint8_t releases;           // bit per Release
 };
 
-std::span<const EnvVariable> env_variables();  // sorted by name
-const EnvVariable* find_env_variable(std::string_view name);
+// Sorted by name; a variable that changed between releases has a row for each form.
+std::span<const EnvVariable> env_variables();
+const EnvVariable* find_env_variable(std::string_view name, Release release = kReferenceRelease);
 
 // What is set for one launch. Steps may set variables as SGLang does (os.environ, envs.X.set).
 class Environment {
@@ -31,8 +33,12 @@ class Environment {
   std::optional<std::string_view> raw(std::string_view name) const;  // as typed; nullopt if not set
   bool is_set(std::string_view name) const { return raw(name).has_value(); }
 
+  // What environ.py does when it is imported: forwards the values of renamed variables. From here
+  // on get() answers for this release.
+  void start(Release release);
+
   // envs.NAME.get(): the parsed setting, else the variable's default. A setting that does not parse
-  // gives the default, as in environ.py.
+  // gives the default, as in environ.py. None for a variable that the release does not know.
   bool flag(std::string_view name) const;
   Value get(std::string_view name) const;
 
@@ -40,6 +46,7 @@ class Environment {
 
  private:
   std::map<std::string, std::string, std::less<>> values_;
+  Release release_ = kReferenceRelease;
 };
 
 }  // namespace sglint

@@ -11,6 +11,7 @@ Resolution::Resolution(const Facts& facts, const Arguments& arguments)
       values_(arguments.values),
       declared_(kFieldCount),
       declared_set_(kFieldCount, false) {
+  env_.start(facts.release);
   changes_.reserve(96);
 }
 
