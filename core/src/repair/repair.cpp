@@ -101,9 +101,6 @@ void verify(const Facts& facts, std::vector<Candidate> proposals, const Attempt&
     if (!accepted && std::find(seen.begin(), seen.end(), stop_of(*run)) != seen.end()) continue;
     out.push_back({std::move(c.title), std::move(c.price), std::move(c.after), accepted});
   }
-  std::stable_sort(out.begin(), out.end(), [](const CheckedFix& a, const CheckedFix& b) {
-    return a.accepted > b.accepted;
-  });
 }
 
 }  // namespace

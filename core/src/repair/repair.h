@@ -29,7 +29,7 @@ struct Problem {
   std::vector<int> tokens;  // of the attempt it was found in
   std::vector<Field> fields;
   Attempt found_in;
-  std::vector<CheckedFix> fixes;  // best first, at most kMaxFixes
+  std::vector<CheckedFix> fixes;  // the rule's preferred one first, at most kMaxFixes
 };
 
 inline constexpr size_t kMaxFixes = 3;

@@ -166,11 +166,17 @@ void launch(std::string& out, const LaunchReport& l, std::string_view source,
   if (!l.effective.empty()) {
     out += paint.bold(l.outcome == Outcome::ok ? "What really runs" : "What runs after the fixes") +
            "\n";
-    size_t width = 0;
-    for (const EffectiveValue& e : l.effective) width = std::max(width, e.name.size());
+    size_t name_width = 0, value_width = 0;
+    for (const EffectiveValue& e : l.effective) {
+      name_width = std::max(name_width, e.name.size());
+      value_width = std::max(value_width, e.value.size());
+    }
+    const auto padded = [](const std::string& s, size_t width) {
+      return s + std::string(width - s.size(), ' ');
+    };
     for (const EffectiveValue& e : l.effective)
-      out += fill("  {}{}  {}  {}\n", {e.name, std::string(width - e.name.size(), ' '),
-                                       paint.bold(e.value), paint.dim(wrap(e.because, width + 4))});
+      out += fill("  {}  {}  {}\n", {padded(e.name, name_width), paint.bold(padded(e.value, value_width)),
+                                     paint.dim(wrap(e.because, name_width + value_width + 6))});
     out += "\n";
   }
   if (style.resolved && !l.resolved.empty()) {
