@@ -188,6 +188,17 @@ void dcp_compatibility(Resolution& r) {
       {r.value(f::dcp_size)});
 }
 
+// ServerArgs._resolve_unified_kv_hicache_compatibility
+void unified_kv(Resolution& r) {
+  constexpr std::string_view kBackend = "SGLANG_HACK_FLASHMLA_BACKEND";
+  if (!r.get(f::enable_hierarchical_cache) || r.env().get(kBackend).as_str() != "unified_kv_triton")
+    return;
+  r.env().put(std::string(kBackend), "tilelang");
+  r.warn(
+      "SGLANG_HACK_FLASHMLA_BACKEND=unified_kv_triton is not yet compatible with "
+      "--enable-hierarchical-cache; falling back to SGLANG_HACK_FLASHMLA_BACKEND=tilelang.");
+}
+
 }  // namespace
 
 void hicache_ratio_default(Resolution& r) {
@@ -206,6 +217,7 @@ void hicache(Resolution& r) {
   if (!used) return;
   layout_and_io(r);
   storage_and_layout(r);
+  if (!r.since(Release::v0_5_16)) unified_kv(r);
   if (r.since(Release::v0_5_17)) dcp_compatibility(r);
 }
 

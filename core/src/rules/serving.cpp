@@ -170,6 +170,17 @@ constexpr Rule kAsrSessions{
     .bad = {"--model-path Qwen/Qwen3-8B --asr-max-concurrent-sessions 0", "h100"},
     .good = {"--model-path Qwen/Qwen3-8B --asr-max-concurrent-sessions 1", "h100"}};
 
+// 0.5.18 checks this in _handle_other_validations.
+constexpr Rule kChatTemplateKwargs{
+    .id = "serving/chat-template-kwargs-0.5.17",
+    .exception = "ValueError",
+    .message = "--default-chat-template-kwargs must decode to a JSON object",
+    .why = "The chat template takes named arguments, so the JSON must be an object.",
+    .source = "server_args.py: ServerArgs.__post_init__",
+    .bad = {"--model-path Qwen/Qwen3-8B --default-chat-template-kwargs []", "h100", "0.5.17"},
+    .good = {"--model-path Qwen/Qwen3-8B --default-chat-template-kwargs {}", "h100", "0.5.17"},
+    .releases = {Release::v0_5_16, Release::v0_5_17}};
+
 constexpr Rule kNoAccelerator{
     .id = "serving/no-accelerator",
     .exception = "RuntimeError",
@@ -298,7 +309,12 @@ void asr_validation(Resolution& r) {
     return r.reject(kAsrBuffer, {seconds}, {{{unset(f::asr_max_buffer_seconds)}, "the default"}});
   const int64_t sessions = r.get(f::asr_max_concurrent_sessions);
   if (sessions <= 0)
-    r.reject(kAsrSessions, {sessions}, {{{unset(f::asr_max_concurrent_sessions)}, "the default"}});
+    return r.reject(kAsrSessions, {sessions},
+                    {{{unset(f::asr_max_concurrent_sessions)}, "the default"}});
+  const Value& kwargs = r.value(f::default_chat_template_kwargs);
+  if (kChatTemplateKwargs.releases.contains(r.release()) && !kwargs.is_none() && !kwargs.is_dict())
+    r.reject(kChatTemplateKwargs, {},
+             {{{unset(f::default_chat_template_kwargs)}, "the template's own defaults"}});
 }
 
 void prefill_delayer_env_compat(Resolution& r) {
@@ -401,11 +417,12 @@ void grammar_backend(Resolution& r) {
 }
 
 RuleList serving_rules() {
-  return {
-      &kHiddenStatesMode,   &kKeyNeedsCertificate, &kCertificateNeedsKey, &kCaWithoutTls,
-      &kPasswordWithoutTls, &kKeyNotFound,         &kCertificateNotFound, &kCaNotFound,
-      &kRefreshWithoutTls,  &kHttp2Streams,        &kHttp2NeedsGranian,   &kHttp2Refresh,
-      &kAsrBuffer,          &kAsrSessions,         &kNoAccelerator,       &kTwoTokenizerBatchings};
+  return {&kHiddenStatesMode,    &kKeyNeedsCertificate,  &kCertificateNeedsKey,
+          &kCaWithoutTls,        &kPasswordWithoutTls,   &kKeyNotFound,
+          &kCertificateNotFound, &kCaNotFound,           &kRefreshWithoutTls,
+          &kHttp2Streams,        &kHttp2NeedsGranian,    &kHttp2Refresh,
+          &kAsrBuffer,           &kAsrSessions,          &kNoAccelerator,
+          &kChatTemplateKwargs,  &kTwoTokenizerBatchings};
 }
 
 }  // namespace sglint
