@@ -69,7 +69,7 @@ std::optional<Machine> machine_from_facts(const Value& facts, std::string* why) 
   m.sm_count = static_cast<int>(number("sm_count", 132));
   m.cpu_mem_mib = number("cpu_mem_mib", 2 * 1024 * 1024);
   m.numa_nodes = static_cast<int>(number("numa_nodes", 1));
-  m.amx = facts["amx"].truthy();
+  m.amx = facts.has("amx") ? facts["amx"].truthy() : m.platform == Platform::cpu;
   for (const Value& d : facts["ib_devices"].as_list()) m.ib_devices.emplace_back(d.as_str());
   for (const Value::Item& p : facts["packages"].as_dict())
     m.packages[p.first] =
