@@ -23,6 +23,7 @@ struct Example {
   std::string_view command;  // arguments as one would type them after `sglang serve`
   std::string_view machine = "h100";
   std::string_view release = "";
+  std::string_view text = "";  // instead of `command`: raw text, for the findings of the reader
 };
 
 struct Rule {

@@ -11,14 +11,59 @@
 
 namespace sglint {
 
-// How the launch is written, which decides how an edit must be quoted and laid out.
-enum class Form : uint8_t { argv, shell, docker, compose, kubernetes, dockerfile, systemd, yaml_map, json_list, python_list, powershell, cmd };
+// How the launch is written.
+enum class Form : uint8_t {
+  argv,
+  shell,
+  docker,
+  compose,
+  kubernetes,
+  dockerfile,
+  systemd,
+  yaml_map,
+  json_list,
+  python_list,
+  powershell,
+  cmd
+};
+
+// One layer of notation. A token inside `bash -c "…"` inside a YAML string has three.
+enum class Writing : uint8_t {
+  // what separates words
+  shell,
+  powershell,
+  cmd,
+  systemd,
+  yaml_block_list,
+  yaml_flow_list,
+  json_list,
+  python_list,
+  yaml_map,
+  // what a whole command may be wrapped in
+  shell_single,
+  shell_double,
+  shell_bare,
+  yaml_plain,
+  yaml_single,
+  yaml_double,
+  yaml_block,
+  json_string,
+  python_string,
+  raw
+};
+
+// A layer and the one around it (an index into the same list; itself for the outermost).
+struct Context {
+  Writing writing = Writing::shell;
+  uint16_t outer = 0;
+};
 
 struct Token {
   std::string text;      // the value after unquoting and substitution
-  Span span;             // its source, quotes included
+  Span span;             // its source, quotes included; empty for a word that the text implies
   bool unknown = false;  // holds a placeholder or an unresolved variable: no verdict may rest on it
   bool secret = false;   // never printed
+  uint16_t context = 0;  // into Launch::contexts
 };
 
 struct EnvSetting {
@@ -27,16 +72,46 @@ struct EnvSetting {
   Span span;  // NAME=value, or the value where the form keeps them apart
   bool unknown = false;
   bool secret = false;
+  Span value_span;         // the value alone, quotes included
+  Span removal;            // what to delete to be rid of it; empty if that is not possible
+  uint16_t context = 0;    // of the value
+};
+
+// Where a new environment variable goes.
+struct EnvPlace {
+  enum class Style : uint8_t {
+    none,             // the form has no place for it
+    shell_prefix,     // NAME=value␠
+    docker_option,    // -e NAME=value␠
+    yaml_map,         // NAME: "value"
+    yaml_list,        // - NAME=value
+    yaml_name_value,  // - name: NAME / value: "value"
+    dockerfile,       // ENV NAME=value
+    systemd,          // Environment=NAME=value
+    powershell,       // $env:NAME = "value"
+    cmd               // set NAME=value
+  };
+  Style style = Style::none;
+  uint32_t at = 0;        // insertion offset
+  std::string before;     // text that goes first: a line break and indentation, a new section's key
+  std::string after;      // text that goes last
+  uint16_t context = 0;
 };
 
 struct Launch {
   Form form = Form::argv;
   std::vector<Token> argv;  // what SGLang gets as sys.argv[1:], without program and module
   std::vector<EnvSetting> env;
-  Span span;                // from the first to the last character of the command
-  std::optional<Release> release;    // from an image tag such as lmsysorg/sglang:v0.5.18
-  std::optional<int> gpu_count;      // from --gpus or resource limits
-  std::string name;                  // compose service, container, "" where there is none
+  Span span;                       // from the first to the last character of the command
+  std::optional<Release> release;  // from an image tag such as lmsysorg/sglang:v0.5.18
+  std::optional<int> gpu_count;    // from --gpus or resource limits
+  std::string name;                // compose service, container, "" where there is none
+
+  // For edits of the source.
+  std::vector<Context> contexts;
+  uint32_t program_end = 0;   // where the first argument could be written
+  uint16_t program_context = 0;
+  EnvPlace env_place;
 };
 
 // A finding of the reader itself (unclosed quote, smart quotes, a router line left out…).
@@ -55,5 +130,7 @@ struct ReadResult {
 
 // Never fails: what cannot be read is a finding. Texts over 1 MiB are refused by a finding.
 ReadResult read(std::string_view text);
+
+inline constexpr size_t kMaxText = 1 << 20;
 
 }  // namespace sglint

@@ -1,35 +1,155 @@
-#include "read/launch.h"
+// Which form a text has, and what is refused outright.
+#include <algorithm>
+
+#include "read/lists.h"
+#include "read/read_rules.h"
+#include "read/reader.h"
 
 namespace sglint {
+namespace {
 
-// First cut: words of one shell line.
-ReadResult read(std::string_view text) {
-  ReadResult out;
-  Launch launch;
-  launch.form = Form::shell;
-  size_t i = 0;
-  std::vector<Token> words;
-  while (i < text.size()) {
-    while (i < text.size() && (text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || (text[i] == '\\' && i + 1 < text.size() && text[i + 1] == '\n'))) ++i;
-    const size_t begin = i;
-    std::string word;
-    char quote = 0;
-    while (i < text.size() && (quote || (text[i] != ' ' && text[i] != '\n' && text[i] != '\t'))) {
-      if (quote ? text[i] == quote : text[i] == '\'' || text[i] == '"') quote = quote ? '\0' : text[i];
-      else word += text[i];
+// The first byte that is not part of UTF-8; npos if all are.
+size_t first_invalid(std::string_view s) {
+  for (size_t i = 0; i < s.size();) {
+    const auto c = static_cast<unsigned char>(s[i]);
+    if (c < 0x80) {
       ++i;
+      continue;
     }
-    if (i > begin) words.push_back({word, {static_cast<uint32_t>(begin), static_cast<uint32_t>(i)}, false, false});
+    const size_t n = c >= 0xF0 && c < 0xF5 ? 4 : c >= 0xE0 ? 3 : c >= 0xC2 ? 2 : 0;
+    if (n == 0 || c >= 0xF5 || i + n > s.size()) return i;
+    for (size_t k = 1; k < n; ++k)
+      if ((static_cast<unsigned char>(s[i + k]) & 0xC0) != 0x80) return i;
+    i += n;
   }
-  size_t first = 0;
-  for (size_t k = 0; k < words.size(); ++k)
-    if (words[k].text == "sglang.launch_server" || words[k].text == "serve") first = k + 1;
-  launch.argv.assign(words.begin() + static_cast<long>(first), words.end());
-  if (!launch.argv.empty()) {
-    launch.span = {words.front().span.begin, words.back().span.end};
-    out.launches.push_back(std::move(launch));
+  return s.npos;
+}
+
+}  // namespace
+
+Reader::Reader(std::string_view text) : text_(text) { contexts_.push_back({Writing::raw, 0}); }
+
+uint16_t Reader::context(Writing writing, uint16_t outer) {
+  for (size_t i = 0; i < contexts_.size(); ++i)
+    if (contexts_[i].writing == writing && contexts_[i].outer == outer && i != 0)
+      return static_cast<uint16_t>(i);
+  if (contexts_.size() > 2000) return outer;
+  contexts_.push_back({writing, outer});
+  return static_cast<uint16_t>(contexts_.size() - 1);
+}
+
+uint16_t Reader::top(Writing writing) { return context(writing, uint16_t{0}); }
+
+void Reader::find(const Rule& rule, Span span, std::initializer_list<Arg> args,
+                  std::vector<TextEdit> edits, std::string title) {
+  if (out_.findings.size() > 1000) return;
+  for (const ReadFinding& f : out_.findings)
+    if (f.rule == &rule && f.span == span) return;  // text that is read twice
+  ReadFinding f;
+  f.rule = &rule;
+  f.message = fill(rule.message, args);
+  f.span = span;
+  if (!edits.empty()) {
+    f.edits = std::move(edits);
+    f.edit_title = std::move(title);
   }
-  return out;
+  out_.findings.push_back(std::move(f));
+}
+
+void Reader::read_text(const Source& source) {
+  const size_t before = launches();
+  const size_t found = out_.findings.size();
+  const auto restart = [&] {
+    out_.findings.resize(found);
+    out_.launches.resize(before);
+  };
+  if (depth > 4) return;
+  if (read_markdown(source)) return;
+  restart();
+  if (read_dockerfile(source)) return;
+  restart();
+  if (read_systemd(source)) return;
+  restart();
+  if (read_json_list(source)) return;
+  restart();
+  if (read_yaml(source)) return;
+  restart();
+  if (read_python(source)) return;
+  restart();
+  if (read_powershell(source)) return;
+  restart();
+  if (read_cmd(source)) return;
+  restart();
+
+  // A shell: first as it stands, then with the readings that are less likely.
+  const bool sglang = mentions_sglang(source.text());
+  flags_alone = false;
+  ShellState state;
+  read_shell(source, state, {});
+  if (launches() > before) {
+    flags_alone = true;
+    return;
+  }
+  std::vector<ReadFinding> first(out_.findings.begin() + static_cast<long>(found),
+                                 out_.findings.end());
+  const bool left_out = std::any_of(first.begin(), first.end(), [](const ReadFinding& f) {
+    return f.rule == &kRouterLeftOut;
+  });
+  if (sglang && contains(source.text(), "# ")) {
+    restart();
+    hash_is_prompt = true;
+    ShellState fresh;
+    read_shell(source, fresh, {});
+    hash_is_prompt = false;
+    if (launches() > before) {
+      flags_alone = true;
+      return;
+    }
+  }
+  if (contains(source.text(), "`")) {
+    restart();
+    if (read_inline_code(source)) {
+      flags_alone = true;
+      return;
+    }
+  }
+  restart();
+  flags_alone = true;
+  if (!left_out && contains(source.text(), "-")) {
+    ShellState fresh;
+    read_shell(source, fresh, {});
+    if (launches() > before) return;
+    restart();
+  }
+  // What the first reading found stands only if the text was about SGLang at all.
+  if (sglang) out_.findings.insert(out_.findings.end(), first.begin(), first.end());
+}
+
+ReadResult Reader::finish() {
+  for (Launch& launch : out_.launches) launch.contexts = contexts_;
+  std::stable_sort(out_.findings.begin(), out_.findings.end(),
+                   [](const ReadFinding& a, const ReadFinding& b) { return a.span.begin < b.span.begin; });
+  return std::move(out_);
+}
+
+ReadResult read(std::string_view text) {
+  if (text.size() > kMaxText) {
+    ReadResult refused;
+    ReadFinding f;
+    f.rule = &kTextTooLong;
+    f.message = fill(kTextTooLong.message, {static_cast<int64_t>(text.size()), static_cast<int64_t>(kMaxText)});
+    refused.findings.push_back(std::move(f));
+    return refused;
+  }
+  Reader reader(text);
+  const size_t nul = text.find('\0');
+  reader.read_text(reader.whole());
+  if (nul != text.npos)
+    reader.find(kNulByte, {static_cast<uint32_t>(nul), static_cast<uint32_t>(nul + 1)}, {});
+  if (const size_t bad = first_invalid(text); bad != text.npos)
+    reader.find(kNotUtf8, {static_cast<uint32_t>(bad), static_cast<uint32_t>(bad + 1)},
+                {static_cast<int64_t>(bad)});
+  return reader.finish();
 }
 
 }  // namespace sglint

@@ -1,0 +1,132 @@
+// The options of `docker run` and `docker exec`, up to the image or container.
+#include <cstdlib>
+
+#include "read/reader.h"
+
+namespace sglint {
+namespace {
+
+bool takes_no_value(std::string_view option) {
+  return one_of(option,
+                {"-d", "--detach", "-i", "--interactive", "-t", "--tty", "--rm", "--privileged",
+                 "--init", "--read-only", "--no-healthcheck", "-P", "--publish-all",
+                 "--oom-kill-disable", "--sig-proxy", "--disable-content-trust", "-q", "--quiet",
+                 "--replace", "--help", "--no-trunc", "--userns-remap", "--tls"});
+}
+
+// 4, "device=0,1", all, 'all,capabilities=utility'
+std::optional<int> gpus_of(std::string_view value) {
+  std::string v;
+  for (const char c : value)
+    if (c != '"' && c != '\'') v += c;
+  if (starts_with(v, "device=")) {
+    int n = 1;
+    for (const char c : v.substr(7)) n += c == ',' ? 1 : 0;
+    return n;
+  }
+  if (starts_with(v, "count=")) v.erase(0, 6);
+  if (!v.empty() && v[0] >= '0' && v[0] <= '9') return atoi(v.c_str());
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Release> release_of_image(std::string_view image) {
+  const size_t slash = image.find_last_of('/');
+  const size_t colon = image.find(':', slash == image.npos ? 0 : slash);
+  if (colon == image.npos || !contains(image.substr(0, colon), "sglang")) return std::nullopt;
+  std::string_view tag = image.substr(colon + 1);
+  tag = tag.substr(0, tag.find('@'));
+  // v0.5.18, v0.5.18-cu129, v0.5.18.post1-rocm630-mi30x
+  const size_t dash = tag.find('-');
+  return parse_release(tag.substr(0, dash));
+}
+
+bool docker_options(std::vector<Word>& words, size_t& i, bool run, Surroundings& around) {
+  Word entrypoint;
+  bool has_entrypoint = false;
+  const auto env = [&](const Word& w, size_t from) {
+    EnvSetting e;
+    if (!contains(w.text, "=")) {
+      // -e NAME hands the value of the calling shell on.
+      if (around.shell) {
+        const auto found = around.shell->variables.find(w.text);
+        if (found != around.shell->variables.end() && found->second.exported) e = found->second.setting;
+      }
+      if (e.name.empty()) return;
+    } else {
+      e.name = w.text.substr(0, w.text.find('='));
+      e.value = w.text.substr(e.name.size() + 1);
+      e.unknown = w.unknown || is_placeholder(e.value);
+      e.secret = is_secret_name(e.name);
+      e.context = w.context;
+    }
+    e.span = w.span;
+    // Removed with its option and the space or the line break before it.
+    if (from > 0 && words[from - 1].span.end <= words[from].span.begin)
+      e.removal = {words[from - 1].span.end, w.span.end};
+    put_setting(around.env, std::move(e));
+  };
+  while (i < words.size() && starts_with(words[i].text, "-")) {
+    const std::string& w = words[i].text;
+    const size_t from = i;
+    if (w == "--") {
+      ++i;
+      break;
+    }
+    std::string_view name = w;
+    std::string_view value;
+    bool has_value = false;
+    if (starts_with(w, "--")) {
+      const size_t equals = w.find('=');
+      if (equals != w.npos) {
+        name = std::string_view(w).substr(0, equals);
+        value = std::string_view(w).substr(equals + 1);
+        has_value = true;
+      }
+    } else if (w.size() > 2) {
+      // -it, -dit; -p30000:30000, -eNAME=value
+      bool flags = true;
+      for (const char c : w.substr(1)) flags = flags && contains("ditPq", std::string_view(&c, 1));
+      if (flags) {
+        ++i;
+        continue;
+      }
+      name = std::string_view(w).substr(0, 2);
+      value = std::string_view(w).substr(2);
+      has_value = true;
+    }
+    ++i;
+    if (!has_value && !takes_no_value(name)) {
+      if (i >= words.size()) return false;
+      value = words[i++].text;
+    }
+    const Word& holder = words[i - 1];
+    if (name == "-e" || name == "--env") {
+      Word w2 = holder;
+      if (has_value) {
+        w2.text = std::string(value);
+        const uint32_t skip = static_cast<uint32_t>(w.size() - value.size());
+        if (w2.span.end - w2.span.begin > skip) w2.span.begin += skip;
+      }
+      env(w2, from);
+    } else if (name == "--gpus") {
+      around.gpu_count = gpus_of(value);
+    } else if (name == "--name") {
+      around.name = std::string(value);
+    } else if (name == "--entrypoint") {
+      entrypoint = holder;
+      entrypoint.text = std::string(value);
+      has_entrypoint = true;
+    }
+  }
+  if (i >= words.size()) return false;
+  if (run) around.release = release_of_image(words[i].text);
+  around.env_place.at = words[i].span.begin;
+  around.env_place.context = words[i].context;
+  ++i;
+  if (has_entrypoint) words.insert(words.begin() + static_cast<long>(i), entrypoint);
+  return i < words.size();
+}
+
+}  // namespace sglint

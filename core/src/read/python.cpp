@@ -1,0 +1,148 @@
+// Python that starts a server: strings and lists of strings, wherever they stand.
+#include <algorithm>
+
+#include "read/lists.h"
+#include "read/yaml_text.h"
+
+namespace sglint {
+namespace {
+
+bool python_line(std::string_view line) {
+  const size_t c = line.find_first_not_of(" \t");
+  if (c == line.npos) return false;
+  line = line.substr(c);
+  for (std::string_view word : {"import ", "from ", "def ", "subprocess.", "os.system", "os.environ",
+                                "print(", "launch_server_cmd(", "execute_shell_command(", "class ",
+                                "with ", "async def "})
+    if (starts_with(line, word)) return true;
+  if (contains(line, "launch_server_cmd(") || contains(line, "execute_shell_command(") ||
+      contains(line, "Popen(") || contains(line, "subprocess.run(") || contains(line, "shlex.split("))
+    return true;
+  // name = "…", name = […], name = ( … : a shell has no spaces there.
+  size_t i = 0;
+  while (i < line.size() && (isalnum(static_cast<unsigned char>(line[i])) || line[i] == '_' || line[i] == '.')) ++i;
+  if (i == 0 || !starts_with(line.substr(i), " = ")) return false;
+  const std::string_view value = line.substr(i + 3);
+  return !value.empty() && (contains("\"'[({", value.substr(0, 1)) || starts_with(value, "f\"") ||
+                            starts_with(value, "f'") || starts_with(value, "shlex"));
+}
+
+}  // namespace
+
+bool Reader::read_python(const Source& source) {
+  const std::string_view s = source.text();
+  bool python = contains(s, "\"\"\"") || contains(s, "'''");
+  for (size_t i = 0, line = 0; i < s.size() && !python && line < 2000; ++line) {
+    const size_t eol = std::min(s.find('\n', i), s.size());
+    python = python_line(s.substr(i, eol - i));
+    i = eol + 1;
+  }
+  if (!python) return false;
+  const size_t before = launches();
+  std::vector<EnvSetting> env;
+  size_t budget = 4 * s.size() + 1000;  // lists that are given up cost a pass each
+  for (size_t i = 0; i < s.size();) {
+    const char c = s[i];
+    if (c == '#') {
+      i = std::min(s.find('\n', i), s.size());
+      continue;
+    }
+    if (c == '[' && budget > 0) {
+      // os.environ["NAME"] = "value"
+      Literal name, value;
+      if (i >= 7 && s.substr(i - 7, 7) == "environ" && literal_at(s, i + 1, &name)) {
+        size_t k = name.end;
+        while (k < s.size() && contains("] =", s.substr(k, 1))) ++k;
+        if (literal_at(s, k, &value)) {
+          EnvSetting e;
+          e.name = decode_literal(source, name).text;
+          e.value = decode_literal(source, value).text;
+          e.secret = is_secret_name(e.name);
+          e.span = source.span(i, value.end);
+          e.value_span = source.span(value.begin, value.end);
+          e.context = context(Writing::python_list, source);
+          put_setting(env, std::move(e));
+          i = value.end;
+          continue;
+        }
+      }
+      std::vector<Word> words;
+      size_t end = 0;
+      const bool list = list_items(*this, source, i, Writing::python_list, &words, &end);
+      bool sglang = false, model = false;
+      for (const Word& w : words) {
+        sglang = sglang || mentions_sglang(w.text);
+        model = model || starts_with(w.text, "--model");
+      }
+      if (list && (sglang || model)) {
+        Surroundings around;
+        around.form = Form::python_list;
+        around.env = env;
+        around.span = source.span(i, end);
+        const std::vector<Word> copy = words;
+        const size_t count = launches();
+        if (is_flag(words[0].text))
+          add_launch(std::move(words), 0, around);
+        else
+          read_words(words, around);
+        if (launches() > count) {
+          check_items(*this, copy);
+          i = end;
+          continue;
+        }
+      } else if (!list) {
+        const size_t cost = 200 + words.size() * 8;
+        budget = budget > cost ? budget - cost : 0;
+      }
+      ++i;
+      continue;
+    }
+    Literal l;
+    const bool starts = c == '"' || c == '\'' ||
+                        (contains("rRbBfFuU", s.substr(i, 1)) &&
+                         (i == 0 || !(isalnum(static_cast<unsigned char>(s[i - 1])) || s[i - 1] == '_')));
+    if (starts && literal_at(s, i, &l)) {
+      // Neighbouring literals are one string.
+      Decoded text = decode_literal(source, l);
+      bool format = l.format;
+      size_t end = l.end;
+      while (mentions_sglang(text.text) || contains(text.text, "python")) {
+        size_t k = end;
+        while (k < s.size() && contains(" \t\r\n\\", s.substr(k, 1))) ++k;
+        Literal more;
+        if (!literal_at(s, k, &more)) break;
+        const Decoded next = decode_literal(source, more);
+        text.text += next.text;
+        text.at.insert(text.at.end(), next.at.begin(), next.at.end());
+        format = format || more.format;
+        end = more.end;
+      }
+      if (mentions_sglang(text.text) && text.text.find_first_of(" \n") != std::string::npos) {
+        Word w;
+        w.text = std::move(text.text);
+        w.at = std::move(text.at);
+        w.span = source.span(i, end);
+        w.context = context(Writing::python_list, source);
+        w.inside = context(l.triple ? Writing::raw
+                           : l.quote == '"' ? Writing::json_string
+                                            : Writing::python_string,
+                           w.context);
+        const size_t count = launches();
+        Surroundings around;
+        around.env = env;
+        read_inside(w, around, true);
+        // {name} of an f-string is what the program puts in.
+        if (format)
+          for (size_t k = count; k < launches(); ++k)
+            for (Token& t : out_.launches[k].argv)
+              if (contains(t.text, "{") && contains(t.text, "}")) t.unknown = true;
+      }
+      i = end;
+      continue;
+    }
+    ++i;
+  }
+  return launches() > before;
+}
+
+}  // namespace sglint

@@ -1,0 +1,29 @@
+#pragma once
+// The findings of the readers.
+
+#include "base/rule.h"
+
+namespace sglint {
+
+extern const Rule kTextTooLong;
+extern const Rule kNotUtf8;
+extern const Rule kNulByte;
+extern const Rule kUnclosedQuote;
+extern const Rule kBrokenYaml;
+extern const Rule kSmartQuotes;
+extern const Rule kTypographicDash;
+extern const Rule kOddSpace;
+extern const Rule kRouterLeftOut;
+extern const Rule kSpaceAfterBackslash;
+extern const Rule kCommentEndsCommand;
+extern const Rule kMissingContinuation;
+extern const Rule kGluedContinuation;
+extern const Rule kDanglingBackslash;
+extern const Rule kSeveralWordsInOneItem;
+extern const Rule kLostQuotes;
+extern const Rule kUnderscoreKey;
+extern const Rule kImageWithoutProgram;
+
+RuleList read_rules();
+
+}  // namespace sglint

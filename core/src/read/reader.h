@@ -1,0 +1,117 @@
+#pragma once
+// What the readers of all forms share: the text, the result, the way from words to a launch.
+
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
+#include "read/launch.h"
+#include "read/source.h"
+
+namespace sglint {
+
+// What a shell knows at one point.
+struct Variable {
+  std::vector<Word> words;  // one for a scalar
+  bool array = false;
+  bool exported = false;
+  EnvSetting setting;
+};
+
+struct ShellState {
+  std::map<std::string, Variable, std::less<>> variables;
+  std::vector<std::string> export_order;
+  bool export_all = false;  // set -a
+};
+
+// What surrounds the words of one command.
+struct Surroundings {
+  Form form = Form::shell;
+  std::vector<EnvSetting> env;
+  std::optional<Release> release;
+  std::optional<int> gpu_count;
+  std::string name;
+  EnvPlace env_place;
+  ShellState* shell = nullptr;
+  Span span;  // of the command as a whole
+};
+
+class Reader {
+ public:
+  explicit Reader(std::string_view text);
+  ReadResult finish();
+
+  std::string_view text() const { return text_; }
+  Source whole() const { return Source(text_, 0); }
+
+  // Forms. Each says whether it took the text as its own.
+  void read_text(const Source& source);  // finds out the form
+  void read_shell(const Source& source, ShellState& state, const Surroundings& around);
+  bool read_markdown(const Source& source);
+  bool read_inline_code(const Source& source);
+  bool read_yaml(const Source& source);
+  bool read_dockerfile(const Source& source);
+  bool read_systemd(const Source& source);
+  bool read_powershell(const Source& source);
+  bool read_cmd(const Source& source);
+  bool read_python(const Source& source);
+  bool read_json_list(const Source& source);
+
+  // Looks for SGLang in the words of one command and adds a launch. True if it took them, also when
+  // it is a command that is left out on purpose.
+  bool read_words(std::vector<Word>& words, const Surroundings& around);
+  // Words that are flags without a program.
+  void add_launch(std::vector<Word> words, size_t first, const Surroundings& around);
+  // The text inside a word, read as a shell command line.
+  void read_inside(const Word& word, const Surroundings& around, bool own_shell);
+
+  void find(const Rule& rule, Span span, std::initializer_list<Arg> args,
+            std::vector<TextEdit> edits = {}, std::string title = {});
+
+  uint16_t context(Writing writing, uint16_t outer);
+  uint16_t context(Writing writing, const Source& source) {
+    return source.nested() ? context(writing, source.outer()) : top(writing);
+  }
+  uint16_t top(Writing writing);
+  size_t launches() const { return out_.launches.size(); }
+  std::vector<Launch>& all_launches() { return out_.launches; }
+
+  bool hash_is_prompt = false;   // second try: `# cmd` is root's prompt and not a comment
+  bool flags_alone = true;       // a line of nothing but flags is a launch
+  int depth = 0;                 // of commands within commands
+
+ private:
+  std::string_view text_;
+  ReadResult out_;
+  std::vector<Context> contexts_;
+};
+
+// Helpers of one concept each.
+bool is_placeholder(std::string_view word);            // placeholders.cpp
+size_t placeholder_at(std::string_view text, size_t i);  // length of a `<x>` or `{{ x }}` there, 0
+bool is_secret_name(std::string_view env_name);        // secrets.cpp
+bool is_secret_flag(std::string_view flag);
+void check_characters(Reader& reader, const Launch& launch);  // smart_characters.cpp
+size_t dash_like(std::string_view text, size_t i);     // length of a typographic dash there, else 0
+size_t space_like(std::string_view text, size_t i);    // of a space that a shell does not know
+bool is_flag(std::string_view word);                   // "--x", "-x" or a typographic dash
+std::optional<Release> release_of_image(std::string_view image);
+void mark_secrets(std::vector<Token>& argv);
+bool mentions_sglang(std::string_view text);
+std::string_view base_name(std::string_view path);
+bool is_name(std::string_view s);                      // of a variable
+size_t prompt_length(std::string_view line, bool hash);  // prompts.cpp
+bool docker_options(std::vector<Word>& words, size_t& i, bool run, Surroundings& around);
+// NAME=value as one word; the edit of such a setting replaces the whole word.
+EnvSetting env_setting(const Word& word);
+void put_setting(std::vector<EnvSetting>& env, EnvSetting setting);
+// The words of a string that is split but not run by a shell.
+std::vector<Word> split_words(Reader& reader, const Source& source);
+std::vector<Word> json_words(Reader& reader, const Source& source, Writing writing);  // lists.cpp
+void check_list_items(Reader& reader, const std::vector<Word>& words);
+
+}  // namespace sglint

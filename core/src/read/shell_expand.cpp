@@ -1,0 +1,208 @@
+#include "read/shell_expand.h"
+
+namespace sglint {
+namespace {
+
+bool space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+class Expansion {
+ public:
+  Expansion(Reader& reader, ShellLexer& lexer, const Source& source, const ShellState& state,
+            bool split, std::vector<Word>& out)
+      : reader_(reader), lexer_(lexer), source_(source), state_(state), split_(split), out_(out) {}
+
+  void pieces(const ShellWord& word, size_t skip, int depth) {
+    for (const ShellPiece& p : word.pieces) {
+      if (p.end <= skip && p.kind == ShellPiece::Kind::text) continue;
+      piece(p, p.kind == ShellPiece::Kind::text ? std::max<size_t>(p.begin, skip) : p.begin, depth);
+    }
+  }
+
+  void finish(Span whole) {
+    close_field();
+    // A word that stayed one word is what stands in the source; fields of a variable keep the place
+    // where the variable was set, so that each can be edited there.
+    if (fields_ == 1 && !from_array_) out_.back().span = whole;
+  }
+
+  bool any() const { return open_; }
+
+ private:
+  void add(std::string_view text, Span origin) {
+    open_ = true;
+    field_.text += text;
+    field_.at.insert(field_.at.end(), text.size(), origin);
+  }
+
+  void close_field() {
+    if (!open_) return;
+    if (!field_.at.empty()) field_.span = {field_.at.front().begin, field_.at.back().end};
+    out_.push_back(std::move(field_));
+    field_ = Word();
+    open_ = false;
+    ++fields_;
+  }
+
+  void literal(size_t begin, size_t end) {
+    open_ = true;
+    field_.text += source_.text().substr(begin, end - begin);
+    for (size_t i = begin; i < end; ++i) field_.at.push_back(source_.span(i, i + 1));
+  }
+
+  void unknown(const ShellPiece& p) {
+    literal(p.begin, p.end);
+    field_.unknown = true;
+  }
+
+  void value(const Word& w, bool quoted, Span usage) {
+    if (w.unknown) field_.unknown = true;
+    if (quoted || !split_) {
+      open_ = true;
+      for (size_t i = 0; i < w.text.size(); ++i)
+        add(std::string_view(w.text).substr(i, 1), i < w.at.size() ? w.at[i] : usage);
+      return;
+    }
+    size_t i = 0;
+    while (i < w.text.size()) {
+      if (space(w.text[i])) {
+        if (open_) close_field();
+        ++i;
+        continue;
+      }
+      if (!open_) field_.context = w.inside, field_.unknown = w.unknown;
+      add(std::string_view(w.text).substr(i, 1), i < w.at.size() ? w.at[i] : usage);
+      ++i;
+    }
+  }
+
+  void piece(const ShellPiece& p, size_t begin, int depth) {
+    switch (p.kind) {
+      case ShellPiece::Kind::text:
+        literal(begin, p.end);
+        if (p.quoted) field_.quoted = true;
+        return;
+      case ShellPiece::Kind::escape:
+      case ShellPiece::Kind::value:
+        open_ = true;
+        field_.quoted = true;
+        add(p.value, source_.span(p.begin, p.end));
+        return;
+      case ShellPiece::Kind::unknown: unknown(p); return;
+      case ShellPiece::Kind::variable: break;
+    }
+    const auto found = state_.variables.find(p.value);
+    const Variable* v = found == state_.variables.end() ? nullptr : &found->second;
+    const bool empty = v && !v->array && (v->words.empty() || v->words[0].text.empty());
+    const Span usage = source_.span(p.begin, p.end);
+    if (p.op == '[') {
+      if (!v) return unknown(p);
+      for (size_t i = 0; i < v->words.size(); ++i) {
+        if (i > 0 && split_) close_field();
+        if (i > 0 && !split_) add(" ", usage);
+        if (split_ && !open_) {
+          field_ = v->words[i];
+          open_ = true;
+        } else {
+          value(v->words[i], true, usage);
+        }
+        from_array_ = true;
+      }
+      // Elements keep their own source: closing a field must not shorten it to its inner bytes.
+      if (split_ && open_ && !v->words.empty()) {
+        out_.push_back(std::move(field_));
+        field_ = Word();
+        open_ = false;
+        ++fields_;
+      }
+      return;
+    }
+    if (p.op == '-' || p.op == '=') {
+      if ((!v || empty) && depth < 8) {
+        const ShellWord other = lexer_.word_of(p.arg_begin, p.arg_end);
+        if (p.quoted) open_ = true;
+        pieces(other, 0, depth + 1);
+        return;
+      }
+    } else if (p.op == '+') {
+      if (!v) return unknown(p);
+      if (empty) return;
+      if (depth < 8) pieces(lexer_.word_of(p.arg_begin, p.arg_end), 0, depth + 1);
+      return;
+    }
+    if (!v) return unknown(p);
+    if (!v->words.empty()) value(v->words[0], p.quoted, usage);
+    if (p.quoted) open_ = true;
+  }
+
+  Reader& reader_;
+  ShellLexer& lexer_;
+  const Source& source_;
+  const ShellState& state_;
+  const bool split_;
+  std::vector<Word>& out_;
+  Word field_;
+  bool open_ = false;
+  bool from_array_ = false;
+  int fields_ = 0;
+};
+
+// The layer in which something written inside the word stands.
+uint16_t inside_of(Reader& reader, const Source& source, size_t begin) {
+  const char c = source[begin];
+  const uint16_t outer = reader.context(Writing::shell, source);
+  return reader.context(c == '\''  ? Writing::shell_single
+                        : c == '"' ? Writing::shell_double
+                                   : Writing::shell_bare,
+                        outer);
+}
+
+}  // namespace
+
+void expand(Reader& reader, ShellLexer& lexer, const Source& source, const ShellWord& word,
+            const ShellState& state, std::vector<Word>& out) {
+  const uint16_t context = reader.context(Writing::shell, source);
+  // Nearly every word is one plain piece.
+  if (word.pieces.size() == 1 && word.pieces[0].kind == ShellPiece::Kind::text) {
+    const ShellPiece& p = word.pieces[0];
+    Word w;
+    w.text = std::string(source.text().substr(p.begin, p.end - p.begin));
+    if (word.quoted && w.text.find_first_of(" \t\n") != std::string::npos) {
+      for (size_t i = p.begin; i < p.end; ++i) w.at.push_back(source.span(i, i + 1));
+      w.inside = inside_of(reader, source, word.begin);
+    }
+    w.span = source.span(word.begin, word.end);
+    w.context = context;
+    w.quoted = p.quoted;
+    out.push_back(std::move(w));
+    return;
+  }
+  const size_t first = out.size();
+  Expansion e(reader, lexer, source, state, true, out);
+  e.pieces(word, 0, 0);
+  e.finish(source.span(word.begin, word.end));
+  for (size_t i = first; i < out.size(); ++i) {
+    Word& w = out[i];
+    if (w.context == 0) {
+      w.context = context;
+      w.inside = inside_of(reader, source, word.begin);
+    } else if (out.size() == first + 1) {
+      w.context = context;
+    }
+  }
+}
+
+Word expand_value(Reader& reader, ShellLexer& lexer, const Source& source, const ShellWord& word,
+                  size_t skip, const ShellState& state) {
+  std::vector<Word> out;
+  Expansion e(reader, lexer, source, state, false, out);
+  e.pieces(word, skip, 0);
+  e.finish(source.span(skip, word.end));
+  if (out.empty()) out.emplace_back();
+  out[0].span = source.span(skip, word.end);
+  // What is written inside the value are words of their own once it is expanded without quotes.
+  out[0].inside = reader.context(Writing::shell, inside_of(reader, source, skip));
+  out[0].context = reader.context(Writing::shell, source);
+  return std::move(out[0]);
+}
+
+}  // namespace sglint

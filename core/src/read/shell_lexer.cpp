@@ -1,0 +1,599 @@
+#include "read/shell_lexer.h"
+
+#include <algorithm>
+
+#include "read/read_rules.h"
+
+namespace sglint {
+namespace {
+
+bool name_char(char c, bool first) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+         (!first && c >= '0' && c <= '9');
+}
+
+bool ends_word(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f' || c == ';' ||
+         c == '&' || c == '|' || c == '<' || c == '>' || c == '(' || c == ')';
+}
+
+// The value of an ANSI-C escape that begins after the backslash at i; moves i behind it.
+std::string ansi_escape(std::string_view s, size_t& i) {
+  const char c = i < s.size() ? s[i++] : '\\';
+  switch (c) {
+    case 'n': return "\n";
+    case 't': return "\t";
+    case 'r': return "\r";
+    case 'a': return "\a";
+    case 'b': return "\b";
+    case 'e': return "\x1B";
+    case 'f': return "\f";
+    case 'v': return "\v";
+    case '\\': case '\'': case '"': case '?': return std::string(1, c);
+    case 'x': {
+      int value = 0, digits = 0;
+      while (digits < 2 && i < s.size() && isxdigit(static_cast<unsigned char>(s[i]))) {
+        const char d = static_cast<char>(s[i] | 0x20);
+        value = value * 16 + (d >= 'a' ? d - 'a' + 10 : s[i] - '0');
+        ++i, ++digits;
+      }
+      if (digits == 0) return "\\x";
+      return std::string(1, static_cast<char>(value));
+    }
+    default: return std::string("\\") + c;
+  }
+}
+
+}  // namespace
+
+// A prompt stands at the start of a line only.
+void ShellLexer::skip_prompt() {
+  if (!line_start_) return;
+  line_start_ = false;
+  const size_t eol = std::min(source_.text().find('\n', i_), std::min(source_.size(), i_ + 300));
+  i_ += prompt_length(source_.text().substr(i_, eol - i_), reader_.hash_is_prompt);
+}
+
+// After a backslash and a line break: a secondary prompt, comments and blank lines that a reader sees
+// through though a shell does not.
+void ShellLexer::skip_continuation() {
+  size_t k = i_;
+  while (k < source_.size() && blank(source_[k])) ++k;
+  if (source_[k] == '>' && source_[k + 1] == ' ') {  // PS2
+    i_ = k + 1;
+    return;
+  }
+  if (source_[k] != '#') {
+    if (source_[k] != '\n') return;
+    size_t at = 0;
+    const size_t before = i_;
+    i_ = k;
+    const bool follows = flag_follows(&at);
+    i_ = follows ? at : before;
+    return;
+  }
+  const size_t comment = k;
+  const size_t before = i_;
+  i_ = k;
+  size_t at = 0;
+  if (flag_follows(&at)) {
+    size_t end = source_.text().find('\n', comment);
+    end = std::min(end, source_.size());
+    reader_.find(kCommentEndsCommand, source_.span(comment, end), {});
+    i_ = at;
+  } else {
+    i_ = before;
+  }
+}
+
+bool ShellLexer::flag_follows(size_t* at) const {
+  size_t k = i_;
+  while (k < source_.size()) {
+    size_t first = k;
+    while (first < source_.size() && (blank(source_[first]) || source_[first] == '\n')) ++first;
+    if (source_[first] == '#') {
+      k = source_.text().find('\n', first);
+      if (k == std::string_view::npos) return false;
+      continue;
+    }
+    if (source_[first] != '-' && dash_like(source_.text(), first) == 0) return false;
+    size_t end = first;
+    while (end < source_.size() && end - first < 60 && !ends_word(source_[end])) ++end;
+    if (!is_flag(source_.text().substr(first, end - first))) return false;
+    *at = first;
+    return true;
+  }
+  return false;
+}
+
+bool ShellLexer::skip_blanks() {
+  while (i_ < source_.size()) {
+    const char c = source_[i_];
+    if (blank(c)) {
+      ++i_;
+    } else if (c == '\\') {
+      size_t k = i_ + 1;
+      while (k < source_.size() && blank(source_[k])) ++k;
+      const bool plain = k == i_ + 1 || (k == i_ + 2 && source_[i_ + 1] == '\r');
+      if (k >= source_.size()) {
+        i_ = k;
+        return false;
+      }
+      if (source_[k] != '\n') return true;
+      if (!plain)
+        reader_.find(kSpaceAfterBackslash, source_.span(i_, k), {},
+                     {{source_.span(i_ + 1, k), ""}}, "Delete the space");
+      i_ = k + 1;
+      skip_continuation();
+    } else {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool ShellLexer::comment_to_end() {
+  const size_t eol = source_.text().find('\n', i_);
+  i_ = std::min(eol, source_.size());
+  return i_ < source_.size();
+}
+
+void ShellLexer::text(ShellWord& out, size_t begin, size_t end, bool quoted) {
+  if (begin == end) return;
+  ShellPiece piece;
+  piece.begin = static_cast<uint32_t>(begin);
+  piece.end = static_cast<uint32_t>(end);
+  piece.quoted = quoted;
+  out.pieces.push_back(std::move(piece));
+}
+
+// The place of the bracket that closes the one before i, quotes respected; npos if there is none.
+size_t ShellLexer::closing(size_t i, size_t limit, char open, char close) const {
+  int depth = 1;
+  const size_t stop = std::min(limit, i + 100000);
+  const size_t from = i;
+  // Noise full of opening brackets must not cost more than a few passes over the text.
+  if (wasted_ > 2 * source_.size() + 10000) return std::string_view::npos;
+  for (; i < stop; ++i) {
+    const char c = source_[i];
+    if (c == '\\') {
+      ++i;
+    } else if (c == '\'' || c == '"') {
+      const size_t end = source_.text().substr(0, stop).find(c, i + 1);
+      if (end == std::string_view::npos) break;
+      i = end;
+    } else if (c == open) {
+      ++depth;
+    } else if (c == close && --depth == 0) {
+      return i;
+    }
+  }
+  wasted_ += stop - from;
+  return std::string_view::npos;
+}
+
+// At a `$`.
+void ShellLexer::dollar(ShellWord& out, size_t limit, bool quoted) {
+  const size_t begin = i_++;
+  ShellPiece piece;
+  piece.quoted = quoted;
+  piece.begin = static_cast<uint32_t>(begin);
+  const char c = i_ < limit ? source_[i_] : '\0';
+  if (c == '(') {
+    const size_t end = closing(i_ + 1, limit, '(', ')');
+    if (end == std::string_view::npos) {
+      text(out, begin, i_, quoted);
+      return;
+    }
+    i_ = end + 1;
+    piece.kind = ShellPiece::Kind::unknown;
+  } else if (c == '{') {
+    const size_t end = closing(i_ + 1, limit, '{', '}');
+    if (end == std::string_view::npos || (i_ + 1 < limit && source_[i_ + 1] == '{')) {
+      text(out, begin, i_, quoted);  // ${{ x }} is a template's
+      return;
+    }
+    size_t k = i_ + 1;
+    while (k < end && name_char(source_[k], k == i_ + 1)) ++k;
+    piece.value = std::string(source_.text().substr(i_ + 1, k - i_ - 1));
+    piece.kind = piece.value.empty() ? ShellPiece::Kind::unknown : ShellPiece::Kind::variable;
+    const std::string_view rest = source_.text().substr(k, end - k);
+    if (rest == "[@]" || rest == "[*]") {
+      piece.op = '[';
+    } else if (!rest.empty()) {
+      const size_t colon = rest[0] == ':' ? 1 : 0;
+      const char op = colon < rest.size() ? rest[colon] : '\0';
+      if (op == '-' || op == '=' || op == '+' || op == '?') {
+        piece.op = op;
+        piece.arg_begin = static_cast<uint32_t>(k + colon + 1);
+        piece.arg_end = static_cast<uint32_t>(end);
+      } else {
+        piece.kind = ShellPiece::Kind::unknown;
+      }
+    }
+    i_ = end + 1;
+  } else if (name_char(c, true)) {
+    size_t k = i_;
+    while (k < limit && name_char(source_[k], k == i_)) ++k;
+    piece.value = std::string(source_.text().substr(i_, k - i_));
+    piece.kind = ShellPiece::Kind::variable;
+    i_ = k;
+  } else if (c == '@' || c == '*' || c == '#' || c == '?' || c == '$' || c == '!' ||
+             (c >= '0' && c <= '9')) {
+    ++i_;
+    piece.kind = ShellPiece::Kind::unknown;
+  } else {
+    text(out, begin, i_, quoted);
+    return;
+  }
+  piece.end = static_cast<uint32_t>(i_);
+  out.pieces.push_back(std::move(piece));
+}
+
+// "it's": a letter on both sides and nothing but letters before. Prose around a command has these.
+bool ShellLexer::apostrophe(const ShellWord& so_far, size_t limit) const {
+  if (so_far.quoted || i_ == so_far.begin || i_ + 1 >= limit) return false;
+  for (size_t k = so_far.begin; k < i_; ++k)
+    if (!isalpha(static_cast<unsigned char>(source_[k]))) return false;
+  size_t k = i_ + 1;
+  while (k < limit && isalpha(static_cast<unsigned char>(source_[k]))) ++k;
+  return k > i_ + 1 && k - i_ <= 3 && (k >= limit || source_[k] != '\'');
+}
+
+ShellWord ShellLexer::word(size_t limit, bool inside_default) {
+  const std::string_view s = source_.text();
+  ShellWord out;
+  out.begin = static_cast<uint32_t>(i_);
+  while (i_ < limit) {
+    const char c = s[i_];
+    if (c == '<' || c == '{') {
+      if (const size_t n = placeholder_at(s.substr(0, limit), i_)) {
+        ShellPiece piece;
+        piece.kind = ShellPiece::Kind::unknown;
+        piece.quoted = true;
+        piece.begin = static_cast<uint32_t>(i_);
+        i_ += n;
+        piece.end = static_cast<uint32_t>(i_);
+        out.pieces.push_back(std::move(piece));
+        continue;
+      }
+    }
+    if (!inside_default && ends_word(c)) break;
+    if (c == '\\') {
+      if (i_ + 1 >= limit) {
+        ++i_;
+        break;
+      }
+      size_t k = i_ + 1;
+      if (s[k] == '\r' && k + 1 < limit && s[k + 1] == '\n') ++k;
+      if (s[k] == '\n') {
+        i_ = k + 1;
+        // `2\` with an indented next line ends the word there; without one the words are glued.
+        skip_continuation();
+        if (i_ < limit && (s[i_] == '-' || dash_like(s, i_)) && i_ + 1 < limit && s[i_ + 1] == '-')
+          reader_.find(kGluedContinuation, source_.span(out.begin, i_ + 2),
+                       {s.substr(out.begin, k - 1 - out.begin)},
+                       {{source_.span(k - (s[k - 1] == '\r' ? 2 : 1),
+                                      k - (s[k - 1] == '\r' ? 2 : 1)),
+                         " "}},
+                       "Write a space before the backslash");
+        continue;
+      }
+      // Trailing spaces after the backslash: the word ends here.
+      size_t t = i_ + 1;
+      while (t < limit && blank(s[t])) ++t;
+      if (t > i_ + 1 && t < limit && s[t] == '\n') break;
+      ShellPiece piece;
+      piece.kind = ShellPiece::Kind::escape;
+      piece.quoted = true;
+      piece.begin = static_cast<uint32_t>(i_);
+      piece.value = std::string(1, s[i_ + 1]);
+      i_ += 2;
+      piece.end = static_cast<uint32_t>(i_);
+      out.pieces.push_back(std::move(piece));
+      out.quoted = true;
+    } else if (c == '\'' && apostrophe(out, limit)) {
+      text(out, i_, i_ + 1, false);
+      ++i_;
+    } else if (c == '\'') {
+      size_t end = s.substr(0, limit).find('\'', i_ + 1);
+      if (end == s.npos) {
+        // Taken as if it ended with the line, so that what follows is read too.
+        end = std::min(std::min(s.find('\n', i_), limit), source_.size());
+        reader_.find(kUnclosedQuote, source_.span(i_, end), {"'"});
+        text(out, i_ + 1, end, true);
+        i_ = end;
+      } else {
+        text(out, i_ + 1, end, true);
+        if (end == i_ + 1) {
+          ShellPiece empty;
+          empty.kind = ShellPiece::Kind::value;
+          empty.quoted = true;
+          empty.begin = static_cast<uint32_t>(i_);
+          empty.end = static_cast<uint32_t>(end + 1);
+          out.pieces.push_back(std::move(empty));
+        }
+        i_ = end + 1;
+      }
+      out.quoted = true;
+    } else if (c == '"') {
+      out.quoted = true;
+      const size_t open = i_++;
+      const size_t pieces = out.pieces.size();
+      bool closed = false;
+      // Where the quote is never closed the line ends it; looked up once, not for every quote.
+      size_t stop = limit;
+      size_t k = i_;
+      while (k < limit && s[k] != '"') k += s[k] == '\\' ? 2 : 1;
+      if (k >= limit) {
+        wasted_ += limit - i_;
+        stop = std::min(s.find('\n', i_), limit);
+      }
+      size_t begin = i_;
+      while (i_ < stop) {
+        if (s[i_] == '"') {
+          closed = true;
+          break;
+        }
+        if (s[i_] == '$') {
+          text(out, begin, i_, true);
+          dollar(out, stop, true);
+          begin = i_;
+        } else if (s[i_] == '`') {
+          const size_t end = s.substr(0, stop).find('`', i_ + 1);
+          if (end == s.npos) {
+            ++i_;
+            continue;
+          }
+          text(out, begin, i_, true);
+          ShellPiece piece;
+          piece.kind = ShellPiece::Kind::unknown;
+          piece.quoted = true;
+          piece.begin = static_cast<uint32_t>(i_);
+          i_ = end + 1;
+          piece.end = static_cast<uint32_t>(i_);
+          out.pieces.push_back(std::move(piece));
+          begin = i_;
+        } else if (s[i_] == '\\' && i_ + 1 < stop) {
+          const char e = s[i_ + 1];
+          if (e == '\n') {
+            text(out, begin, i_, true);
+            i_ += 2;
+            begin = i_;
+          } else if (e == '"' || e == '\\' || e == '$' || e == '`') {
+            text(out, begin, i_, true);
+            ShellPiece piece;
+            piece.kind = ShellPiece::Kind::escape;
+            piece.quoted = true;
+            piece.begin = static_cast<uint32_t>(i_);
+            piece.value = std::string(1, e);
+            i_ += 2;
+            piece.end = static_cast<uint32_t>(i_);
+            out.pieces.push_back(std::move(piece));
+            begin = i_;
+          } else {
+            i_ += 2;
+          }
+        } else {
+          ++i_;
+        }
+      }
+      i_ = std::min(i_, stop);
+      text(out, begin, i_, true);
+      if (closed) {
+        ++i_;
+        if (out.pieces.size() == pieces) {
+          ShellPiece empty;
+          empty.kind = ShellPiece::Kind::value;
+          empty.quoted = true;
+          empty.begin = static_cast<uint32_t>(open);
+          empty.end = static_cast<uint32_t>(i_);
+          out.pieces.push_back(std::move(empty));
+        }
+      } else {
+        reader_.find(kUnclosedQuote, source_.span(open, i_), {"\""});
+      }
+    } else if (c == '$' && i_ + 1 < limit && s[i_ + 1] == '\'') {
+      const size_t open = i_;
+      i_ += 2;
+      ShellPiece piece;
+      piece.kind = ShellPiece::Kind::value;
+      piece.quoted = true;
+      while (i_ < limit && s[i_] != '\'') {
+        if (s[i_] == '\\') {
+          ++i_;
+          piece.value += ansi_escape(s.substr(0, limit), i_);
+        } else {
+          piece.value += s[i_++];
+        }
+      }
+      i_ = std::min(i_ + 1, limit);
+      piece.begin = static_cast<uint32_t>(open);
+      piece.end = static_cast<uint32_t>(i_);
+      out.pieces.push_back(std::move(piece));
+      out.quoted = true;
+    } else if (c == '$') {
+      dollar(out, limit, false);
+    } else if (c == '`') {
+      const size_t end = s.substr(0, limit).find('`', i_ + 1);
+      if (end == s.npos || contains(s.substr(i_, end - i_), "\n")) {
+        text(out, i_, i_ + 1, false);
+        ++i_;
+        continue;
+      }
+      ShellPiece piece;
+      piece.kind = ShellPiece::Kind::unknown;
+      piece.begin = static_cast<uint32_t>(i_);
+      i_ = end + 1;
+      piece.end = static_cast<uint32_t>(i_);
+      out.pieces.push_back(std::move(piece));
+    } else {
+      size_t k = i_ + 1;
+      while (k < limit && !(ends_word(s[k]) && !inside_default) && s[k] != '\\' && s[k] != '\'' &&
+             s[k] != '"' && s[k] != '$' && s[k] != '`' && s[k] != '<' && s[k] != '{')
+        ++k;
+      text(out, i_, k, false);
+      i_ = k;
+    }
+  }
+  out.end = static_cast<uint32_t>(i_);
+  return out;
+}
+
+ShellWord ShellLexer::word_of(size_t begin, size_t end) {
+  const size_t saved = i_;
+  i_ = begin;
+  ShellWord out = word(end, true);
+  i_ = saved;
+  return out;
+}
+
+// At `<` or `>`: the operator and its target are no words of the command.
+void ShellLexer::redirection() {
+  const std::string_view s = source_.text();
+  const size_t begin = i_;
+  if (starts_with(s.substr(i_), "<<<")) {
+    i_ += 3;
+  } else if (starts_with(s.substr(i_), "<<")) {
+    i_ += 2;
+    Heredoc doc;
+    if (source_[i_] == '-') doc.strip_tabs = true, ++i_;
+    while (i_ < source_.size() && blank(source_[i_])) ++i_;
+    const ShellWord delimiter = word(source_.size());
+    for (const ShellPiece& p : delimiter.pieces)
+      doc.delimiter += p.kind == ShellPiece::Kind::text ? std::string(s.substr(p.begin, p.end - p.begin))
+                                                        : p.value;
+    if (!doc.delimiter.empty() && doc.delimiter.size() < 100) heredocs_.push_back(std::move(doc));
+    return;
+  } else {
+    while (i_ < source_.size() && i_ - begin < 3 &&
+           (source_[i_] == '>' || source_[i_] == '<' || source_[i_] == '&' || source_[i_] == '|')) {
+      // `>(` and `<(` are processes
+      ++i_;
+    }
+  }
+  while (i_ < source_.size() && blank(source_[i_])) ++i_;
+  if (source_[i_] == '>' || source_[i_] == '<') ++i_;
+  if (source_[i_] == '(') {
+    const size_t end = closing(i_ + 1, source_.size(), '(', ')');
+    i_ = end == s.npos ? i_ + 1 : end + 1;
+    return;
+  }
+  if (source_[i_] != '\n' && i_ < source_.size() && source_[i_] != '\\') word(source_.size());
+}
+
+ShellItem ShellLexer::next() {
+  const std::string_view s = source_.text();
+  ShellItem item;
+  for (;;) {
+    skip_prompt();
+    if (!skip_blanks()) {
+      item.begin = item.end = static_cast<uint32_t>(source_.size());
+      return item;
+    }
+    const char c = source_[i_];
+    item.begin = static_cast<uint32_t>(i_);
+    if (c == '#') {
+      comment_to_end();
+      continue;
+    }
+    if (c == '\n') {
+      if (!heredocs_.empty()) {
+        // The bodies follow the line; they are given as one item each.
+        const Heredoc doc = heredocs_.front();
+        heredocs_.erase(heredocs_.begin());
+        const size_t body = i_ + 1;
+        size_t line = body;
+        while (line < source_.size()) {
+          const size_t eol = std::min(s.find('\n', line), source_.size());
+          size_t first = line;
+          while (first < eol && (source_[first] == '\t' || source_[first] == ' ')) ++first;
+          size_t last = eol;
+          if (last > first && source_[last - 1] == '\r') --last;
+          const size_t from = doc.strip_tabs ? first : line;
+          if (s.substr(from, last - from) == doc.delimiter ||
+              s.substr(first, last - first) == doc.delimiter)
+            break;
+          line = eol + 1;
+        }
+        item.kind = ShellItem::Kind::heredoc;
+        item.begin = static_cast<uint32_t>(std::min(body, source_.size()));
+        item.end = static_cast<uint32_t>(std::min(line, source_.size()));
+        const size_t eol = s.find('\n', item.end);
+        i_ = eol == s.npos ? source_.size() : eol;  // the line break after the delimiter stays
+        return item;
+      }
+      ++i_;
+      line_start_ = true;
+      item.kind = ShellItem::Kind::newline;
+      item.end = static_cast<uint32_t>(i_);
+      return item;
+    }
+    if ((c == '<' || c == '>') && placeholder_at(s, i_) == 0) {
+      redirection();
+      continue;
+    }
+    if (c == '&' && (source_[i_ + 1] == '>')) {
+      ++i_;
+      redirection();
+      continue;
+    }
+    if (c == ';' || c == '&' || c == '|' || c == '(' || c == ')') {
+      size_t n = 1;
+      if (source_[i_ + 1] == c && c != '(' && c != ')') n = 2;
+      if (c == '|' && source_[i_ + 1] == '&') n = 2;
+      item.kind = ShellItem::Kind::op;
+      item.op = s.substr(i_, n);
+      i_ += n;
+      item.end = static_cast<uint32_t>(i_);
+      return item;
+    }
+    item.word = word(source_.size());
+    if (i_ == item.begin) {  // nothing was taken: never stand still
+      ++i_;
+      continue;
+    }
+    // 2> and 2>&1
+    if ((source_[i_] == '<' || source_[i_] == '>') && item.word.pieces.size() == 1 &&
+        i_ - item.begin <= 2) {
+      bool number = true;
+      for (size_t k = item.begin; k < i_; ++k) number = number && s[k] >= '0' && s[k] <= '9';
+      if (number) {
+        redirection();
+        continue;
+      }
+    }
+    item.kind = ShellItem::Kind::word;
+    item.end = static_cast<uint32_t>(i_);
+    // NAME=( … )
+    if (source_[i_] == '(' && i_ > item.begin && source_[i_ - 1] == '=' && !item.word.quoted) {
+      item.kind = ShellItem::Kind::array;
+      ++i_;
+      while (i_ < source_.size()) {
+        if (!skip_blanks()) break;
+        const char a = source_[i_];
+        if (a == ')') {
+          ++i_;
+          break;
+        }
+        if (a == '\n') {
+          ++i_;
+        } else if (a == '#') {
+          comment_to_end();
+        } else {
+          const size_t before = i_;
+          ShellWord element = word(source_.size());
+          if (i_ == before)
+            ++i_;
+          else
+            item.items.push_back(std::move(element));
+        }
+      }
+      item.end = static_cast<uint32_t>(i_);
+    }
+    last_word_end_ = item.end;
+    return item;
+  }
+}
+
+}  // namespace sglint

@@ -1,0 +1,248 @@
+// Finds the launches in a YAML document of any kind.
+#include <algorithm>
+#include <set>
+
+#include "read/read_rules.h"
+#include "read/yaml_text.h"
+
+namespace sglint {
+namespace {
+
+// Does a line look like `key:` or `- item`? Cheap, and before any parser runs.
+bool key_line(std::string_view line) {
+  size_t i = line.find_first_not_of(" \t");
+  if (i == line.npos) return false;
+  if (starts_with(line.substr(i), "- ") || line.substr(i) == "-") return true;
+  if (starts_with(line.substr(i), "? ")) return true;
+  if (line[i] == '"' || line[i] == '\'') ++i;
+  const size_t begin = i;
+  while (i < line.size() && (isalnum(static_cast<unsigned char>(line[i])) || line[i] == '_' ||
+                             line[i] == '-' || line[i] == '.' || line[i] == '/'))
+    ++i;
+  if (i == begin) return starts_with(line.substr(i), "<<:");
+  if (i < line.size() && (line[i] == '"' || line[i] == '\'')) ++i;
+  while (i < line.size() && line[i] == ' ') ++i;
+  return i < line.size() && line[i] == ':' &&
+         (i + 1 == line.size() || line[i + 1] == ' ' || line[i + 1] == '\t' || line[i + 1] == '\r');
+}
+
+class Document {
+ public:
+  Document(Reader& reader, const Source& source) : reader_(reader), source_(source) {}
+
+  bool read(const YamlNode& root) {
+    const size_t before = reader_.launches();
+    walk(root, "", true, false);
+    return reader_.launches() > before || taken_;
+  }
+
+ private:
+  void walk(const YamlNode& node, std::string_view name, bool top, bool in_containers) {
+    if (!seen_.insert(&node).second && !node.is_scalar()) return;  // an alias of what was read
+    if (node.is_scalar()) {
+      command_text(node, name);
+      return;
+    }
+    if (node.is_sequence()) {
+      sequence(node, name, in_containers);
+      return;
+    }
+    const YamlNode* services = node.find("services");
+    if (services && services->is_mapping()) {
+      for (const auto& [key, value] : services->pairs)
+        if (value->is_mapping()) taken_ |= container(reader_, source_, with_merges(*value), key->text, true);
+      return;
+    }
+    if (const YamlNode* roles = node.find("sglang_config")) {
+      recipe(node, *roles);
+      return;
+    }
+    const bool runs = scalar_or_list(node.find("command")) || scalar_or_list(node.find("args")) ||
+                      scalar_or_list(node.find("entrypoint")) || scalar_or_list(node.find("cmd"));
+    if (runs && !looks_like_flags(node)) {
+      const bool compose = !in_containers && !node.find("args") && !node.find("env") &&
+                           (node.find("environment") || node.find("entrypoint") ||
+                            node.find("deploy") || !node.find("resources"));
+      const size_t before = reader_.launches();
+      if (container(reader_, source_, node, name, compose) || reader_.launches() > before) {
+        taken_ = true;
+        return;
+      }
+    }
+    if (looks_like_flags(node)) {
+      Surroundings around;
+      around.name = top ? "" : std::string(name);
+      taken_ |= flag_map(reader_, source_, node, around, top);
+      return;
+    }
+    for (const auto& [key, value] : node.pairs)
+      walk(*value, key->is_scalar() ? std::string_view(key->text) : std::string_view(), false,
+           key->is_scalar() && one_of(key->text, {"containers", "initContainers"}));
+  }
+
+  static bool scalar_or_list(const YamlNode* n) { return n && !n->is_mapping(); }
+
+  // `<<: *base` of a compose file: what the service does not set itself comes from there.
+  const YamlNode& with_merges(const YamlNode& node) {
+    const YamlNode* merge = node.find("<<");
+    if (!merge || !merge->is_mapping()) return node;
+    auto joined = std::make_shared<YamlNode>(node);
+    for (const auto& pair : merge->pairs)
+      if (pair.first->is_scalar() && !node.find(pair.first->text)) joined->pairs.push_back(pair);
+    kept_.push_back(joined);
+    return *joined;
+  }
+
+  void sequence(const YamlNode& node, std::string_view name, bool in_containers) {
+    const std::vector<Word> items = list_words(reader_, source_, node);
+    if (items.empty()) {
+      for (const YamlPtr& item : node.items) walk(*item, name, false, in_containers);
+      return;
+    }
+    bool sglang = false, model = false;
+    for (const Word& w : items) {
+      sglang = sglang || mentions_sglang(w.text);
+      model = model || starts_with(w.text, "--model");
+    }
+    if (!sglang && !model) return;
+    Surroundings around;
+    around.form = node.style == YamlNode::Style::flow ? Form::json_list : Form::kubernetes;
+    std::vector<Word> words = items;
+    const size_t before = reader_.launches();
+    if (is_flag(words[0].text)) {
+      if (model) reader_.add_launch(std::move(words), 0, around);
+    } else {
+      taken_ |= reader_.read_words(words, around);
+    }
+    if (reader_.launches() > before) {
+      check_items(reader_, items);
+      return;
+    }
+    // A list of script lines: each item is a command of its own.
+    for (const YamlPtr& item : node.items) command_text(*item, name);
+  }
+
+  // A string that holds a command line: `run: |`, `script:`…
+  void command_text(const YamlNode& node, std::string_view name) {
+    if (!mentions_sglang(node.text) || node.text.find_first_of(" \n") == std::string::npos) return;
+    Word w = scalar_word(reader_, source_, node, reader_.context(Writing::yaml_map, source_));
+    if (w.at.size() != w.text.size()) w.at = decode_scalar(source_, node).at;
+    w.inside = reader_.context(writing_of(node.style), w.context);
+    Surroundings around;
+    around.name = std::string(name);
+    reader_.read_inside(w, around, true);
+  }
+
+  // One map of arguments for each role, with an environment beside it.
+  void recipe(const YamlNode& node, const YamlNode& roles) {
+    if (looks_like_flags(roles)) {
+      Surroundings around;
+      environment(node.find("environment"), around);
+      taken_ |= flag_map(reader_, source_, roles, around, false);
+    } else {
+      for (const auto& [key, value] : roles.pairs) {
+        if (!value->is_mapping() || !key->is_scalar()) continue;
+        Surroundings around;
+        around.name = key->text;
+        environment(node.find("environment"), around);
+        environment(node.find(key->text + "_environment"), around);
+        taken_ |= flag_map(reader_, source_, *value, around, false);
+      }
+    }
+    for (const auto& [key, value] : node.pairs)
+      if (key->text != "sglang_config" && !ends_with(key->text, "environment"))
+        walk(*value, key->text, false, false);
+  }
+
+  void environment(const YamlNode* env, Surroundings& around) {
+    if (!env || !env->is_mapping()) return;
+    const std::string_view s = source_.text();
+    for (const auto& [key, value] : env->pairs) {
+      if (!key->is_scalar() || !value->is_scalar()) continue;
+      EnvSetting e;
+      e.name = key->text;
+      e.value = value->text;
+      e.unknown = is_placeholder(e.value) || contains(e.value, "${");
+      e.secret = is_secret_name(e.name);
+      e.span = source_.span(key->span.begin, value->span.end);
+      e.value_span = source_.span(value->span.begin, value->span.end);
+      e.context = reader_.context(Writing::yaml_map, source_);
+      size_t begin = key->span.begin;
+      while (begin > 0 && s[begin - 1] != '\n') --begin;
+      const size_t eol = s.find('\n', value->span.end);
+      if (env->style == YamlNode::Style::block)
+        e.removal = source_.span(begin, eol == s.npos ? s.size() : eol + 1);
+      put_setting(around.env, std::move(e));
+    }
+    if (env->style == YamlNode::Style::block && !env->pairs.empty()) {
+      around.env_place.style = EnvPlace::Style::yaml_map;
+      around.env_place.at = source_.span(env->pairs.back().second->span.end, 0).begin;
+      around.env_place.before = "\n" + std::string(env->pairs.back().first->mark.column, ' ');
+      around.env_place.context = reader_.context(Writing::yaml_map, source_);
+    }
+  }
+
+  Reader& reader_;
+  const Source& source_;
+  bool taken_ = false;
+  std::set<const YamlNode*> seen_;
+  std::vector<YamlPtr> kept_;
+};
+
+}  // namespace
+
+bool Reader::read_yaml(const Source& source) {
+  const std::string_view s = source.text();
+  size_t keys = 0, other = 0, i = 0;
+  bool first = true, first_is_key = false, braces = false;
+  for (int line = 0; i < s.size() && line < 200; ++line) {
+    const size_t eol = std::min(s.find('\n', i), s.size());
+    const std::string_view text = s.substr(i, eol - i);
+    i = eol + 1;
+    const size_t c = text.find_first_not_of(" \t\r");
+    if (c == text.npos || text[c] == '#' || starts_with(text, "---") || starts_with(text, "%"))
+      continue;
+    const bool key = key_line(text);
+    if (first) {
+      first_is_key = key;
+      braces = text[c] == '{' || text[c] == '[';
+    }
+    first = false;
+    ++(key ? keys : other);
+  }
+  if (!first_is_key && !braces) return false;
+  YamlStream stream = parse_yaml(s);
+  const size_t before = out_.launches.size();
+  const size_t found_before = out_.findings.size();
+  if (stream.error && stream.documents.empty() && !braces) {
+    // What stands before the broken line may still be read.
+    size_t cut = stream.error->span.begin;
+    while (cut > 0 && s[cut - 1] != '\n') --cut;
+    if (cut > 0) stream.documents = parse_yaml(s.substr(0, cut)).documents;
+  }
+  bool taken = false;
+  for (const YamlPtr& root : stream.documents) {
+    if (out_.launches.size() > 5000) break;
+    taken |= Document(*this, source).read(*root);
+  }
+  if (stream.error) {
+    const bool certain = taken || (keys >= 2 && keys >= other) ||
+                         (keys >= 1 && (contains(s, "model-path") || contains(s, "model_path")) &&
+                          !contains(s, "--model"));
+    if (!certain || (braces && out_.launches.size() == before)) {
+      out_.findings.resize(found_before);
+      out_.launches.resize(before);
+      return false;
+    }
+    const Span at = source.span(stream.error->span.begin, stream.error->span.end);
+    find(kBrokenYaml, at, {stream.error->one_line()});
+    return true;
+  }
+  if (!taken && out_.launches.size() == before) {
+    out_.findings.resize(found_before);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace sglint
