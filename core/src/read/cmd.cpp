@@ -22,7 +22,8 @@ bool looks_like_cmd(std::string_view s) {
     if (line.back() == '^') return true;
     if (line.back() == '\\') posix = true;
     const std::string head = lower(line.substr(0, 12));
-    if (starts_with(head, "@echo off") || starts_with(head, "rem ") || starts_with(head, "setlocal"))
+    if (starts_with(head, "@echo off") || starts_with(head, "rem ") ||
+        starts_with(head, "setlocal"))
       return true;
     if (line.size() > 3 && line[1] == ':' && line[2] == '\\' && contains(line, ">")) return true;
     if (starts_with(head, "set ") && contains(line, "=") && !starts_with(head, "set -")) set = true;
@@ -34,7 +35,9 @@ bool looks_like_cmd(std::string_view s) {
 class Cmd {
  public:
   Cmd(Reader& reader, const Source& source)
-      : reader_(reader), source_(source), s_(source.text()),
+      : reader_(reader),
+        source_(source),
+        s_(source.text()),
         context_(reader.context(Writing::cmd, source)) {}
 
   void run() {
@@ -124,7 +127,8 @@ class Cmd {
     e.name = std::string(s_.substr(k, equals - k));
     size_t last = end;
     if (!quoted)
-      while (last > equals + 1 && (s_[last - 1] == '\r' || (end < eol && blank(s_[last - 1])))) --last;
+      while (last > equals + 1 && (s_[last - 1] == '\r' || (end < eol && blank(s_[last - 1]))))
+        --last;
     e.value = std::string(s_.substr(equals + 1, last - equals - 1));
     e.unknown = contains(e.value, "%") || is_placeholder(e.value);
     e.secret = is_secret_name(e.name);
@@ -253,7 +257,8 @@ class Cmd {
     around.env_place.at = around.span.begin;
     around.env_place.after = "\n";
     around.env_place.context = context_;
-    if (lower(words[0].text) == "start" || lower(words[0].text) == "call") words.erase(words.begin());
+    if (lower(words[0].text) == "start" || lower(words[0].text) == "call")
+      words.erase(words.begin());
     if (words.empty()) return;
     if (is_flag(words[0].text)) {
       if (reader_.flags_alone && starts_with(words[0].text, "--"))

@@ -80,8 +80,8 @@ void substitute(Word& w, const std::vector<EnvSetting>& env) {
       ++i;
       continue;
     }
-    const size_t end = starts_with(std::string_view(text).substr(i), "$(") ? text.find(')', i)
-                                                                          : std::string::npos;
+    const size_t end =
+        starts_with(std::string_view(text).substr(i), "$(") ? text.find(')', i) : std::string::npos;
     if (end != std::string::npos) {
       const std::string_view name = std::string_view(text).substr(i + 2, end - i - 2);
       const EnvSetting* found = nullptr;
@@ -89,7 +89,8 @@ void substitute(Word& w, const std::vector<EnvSetting>& env) {
         if (e.name == name) found = &e;
       if (found && !found->unknown) {
         w.text += found->value;
-        if (i < at.size()) w.at.insert(w.at.end(), found->value.size(), Span{at[i].begin, at[end].end});
+        if (i < at.size())
+          w.at.insert(w.at.end(), found->value.size(), Span{at[i].begin, at[end].end});
         i = end + 1;
         continue;
       }
@@ -182,8 +183,8 @@ class Container {
       }
     } else if (env && env->is_sequence()) {
       const bool block = env->style == YamlNode::Style::block && !source_.nested();
-      const uint16_t list = reader_.context(
-          block ? Writing::yaml_block_list : Writing::yaml_flow_list, source_);
+      const uint16_t list =
+          reader_.context(block ? Writing::yaml_block_list : Writing::yaml_flow_list, source_);
       for (const YamlPtr& item : env->items) {
         if (item->is_scalar()) {
           Word w = scalar_word(reader_, source_, *item, list);
@@ -237,8 +238,9 @@ class Container {
     }
     if (const YamlNode* devices = path(node_, {"deploy", "resources", "reservations", "devices"}))
       for (const YamlPtr& device : devices->items) {
-        if (const YamlNode* count = device->find("count"); count && count->is_scalar() &&
-            !count->text.empty() && count->text[0] >= '0' && count->text[0] <= '9')
+        if (const YamlNode* count = device->find("count");
+            count && count->is_scalar() && !count->text.empty() && count->text[0] >= '0' &&
+            count->text[0] <= '9')
           around_.gpu_count = atoi(count->text.c_str());
         if (const YamlNode* ids = device->find("device_ids"))
           around_.gpu_count = static_cast<int>(ids->items.size());

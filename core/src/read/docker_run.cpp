@@ -7,11 +7,29 @@ namespace sglint {
 namespace {
 
 bool takes_no_value(std::string_view option) {
-  return one_of(option,
-                {"-d", "--detach", "-i", "--interactive", "-t", "--tty", "--rm", "--privileged",
-                 "--init", "--read-only", "--no-healthcheck", "-P", "--publish-all",
-                 "--oom-kill-disable", "--sig-proxy", "--disable-content-trust", "-q", "--quiet",
-                 "--replace", "--help", "--no-trunc", "--userns-remap", "--tls"});
+  return one_of(option, {"-d",
+                         "--detach",
+                         "-i",
+                         "--interactive",
+                         "-t",
+                         "--tty",
+                         "--rm",
+                         "--privileged",
+                         "--init",
+                         "--read-only",
+                         "--no-healthcheck",
+                         "-P",
+                         "--publish-all",
+                         "--oom-kill-disable",
+                         "--sig-proxy",
+                         "--disable-content-trust",
+                         "-q",
+                         "--quiet",
+                         "--replace",
+                         "--help",
+                         "--no-trunc",
+                         "--userns-remap",
+                         "--tls"});
 }
 
 // 4, "device=0,1", all, 'all,capabilities=utility'
@@ -51,7 +69,8 @@ bool docker_options(std::vector<Word>& words, size_t& i, bool run, Surroundings&
       // -e NAME hands the value of the calling shell on.
       if (around.shell) {
         const auto found = around.shell->variables.find(w.text);
-        if (found != around.shell->variables.end() && found->second.exported) e = found->second.setting;
+        if (found != around.shell->variables.end() && found->second.exported)
+          e = found->second.setting;
       }
       if (e.name.empty()) return;
     } else {

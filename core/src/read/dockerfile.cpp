@@ -8,9 +8,9 @@ namespace {
 
 struct Instruction {
   std::string name;
-  size_t begin = 0;       // of the line
-  size_t args = 0;        // of what follows the name
-  size_t end = 0;         // before the line break of the last line
+  size_t begin = 0;  // of the line
+  size_t args = 0;   // of what follows the name
+  size_t end = 0;    // before the line break of the last line
 };
 
 std::vector<Instruction> instructions_of(std::string_view s) {
@@ -32,7 +32,8 @@ std::vector<Instruction> instructions_of(std::string_view s) {
       size_t line = i;
       for (;;) {
         size_t last = end;
-        while (last > line && (s[last - 1] == ' ' || s[last - 1] == '\t' || s[last - 1] == '\r')) --last;
+        while (last > line && (s[last - 1] == ' ' || s[last - 1] == '\t' || s[last - 1] == '\r'))
+          --last;
         size_t first = line;
         while (first < end && (s[first] == ' ' || s[first] == '\t')) ++first;
         const bool comment = line != i && s[first] == '#';
@@ -144,7 +145,8 @@ class Dockerfile {
     around.shell = &state_;
     around.span = source_.span(first->begin, (entry_ && cmd_ ? cmd_ : first)->end);
     around.env_place.style = EnvPlace::Style::dockerfile;
-    around.env_place.at = source_.span(std::min(first->begin, cmd_ ? cmd_->begin : first->begin), 0).begin;
+    around.env_place.at =
+        source_.span(std::min(first->begin, cmd_ ? cmd_->begin : first->begin), 0).begin;
     around.env_place.after = "\n";
     around.env_place.context = reader_.context(Writing::shell, source_);
     if (!exec_form(*first)) {

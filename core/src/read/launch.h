@@ -72,9 +72,9 @@ struct EnvSetting {
   Span span;  // NAME=value, or the value where the form keeps them apart
   bool unknown = false;
   bool secret = false;
-  Span value_span;         // the value alone, quotes included
-  Span removal;            // what to delete to be rid of it; empty if that is not possible
-  uint16_t context = 0;    // of the value
+  Span value_span;       // the value alone, quotes included
+  Span removal;          // what to delete to be rid of it; empty if that is not possible
+  uint16_t context = 0;  // of the value
 };
 
 // Where a new environment variable goes.
@@ -92,9 +92,9 @@ struct EnvPlace {
     cmd               // set NAME=value
   };
   Style style = Style::none;
-  uint32_t at = 0;        // insertion offset
-  std::string before;     // text that goes first: a line break and indentation, a new section's key
-  std::string after;      // text that goes last
+  uint32_t at = 0;     // insertion offset
+  std::string before;  // text that goes first: a line break and indentation, a new section's key
+  std::string after;   // text that goes last
   uint16_t context = 0;
 };
 
@@ -109,7 +109,7 @@ struct Launch {
 
   // For edits of the source.
   std::vector<Context> contexts;
-  uint32_t program_end = 0;   // where the first argument could be written
+  uint32_t program_end = 0;  // where the first argument could be written
   uint16_t program_context = 0;
   EnvPlace env_place;
 };

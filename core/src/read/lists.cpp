@@ -70,12 +70,23 @@ Decoded decode_literal(const Source& source, const Literal& l) {
     size_t n = 2;
     std::string value;
     switch (c) {
-      case 'n': value = "\n"; break;
-      case 't': value = "\t"; break;
-      case 'r': value = "\r"; break;
-      case 'b': value = "\b"; break;
-      case 'f': value = "\f"; break;
-      case '\n': break;  // Python: the line goes on
+      case 'n':
+        value = "\n";
+        break;
+      case 't':
+        value = "\t";
+        break;
+      case 'r':
+        value = "\r";
+        break;
+      case 'b':
+        value = "\b";
+        break;
+      case 'f':
+        value = "\f";
+        break;
+      case '\n':
+        break;  // Python: the line goes on
       case 'x':
       case 'u': {
         const size_t digits = c == 'x' ? 2 : 4;
@@ -94,8 +105,15 @@ Decoded decode_literal(const Source& source, const Literal& l) {
         }
         break;
       }
-      case '\\': case '"': case '\'': case '/': value = std::string(1, c); break;
-      default: value = std::string(s.substr(i, 2)); break;
+      case '\\':
+      case '"':
+      case '\'':
+      case '/':
+        value = std::string(1, c);
+        break;
+      default:
+        value = std::string(s.substr(i, 2));
+        break;
     }
     out.add(value, source.span(i, i + n));
     i += n;
@@ -134,7 +152,9 @@ bool list_items(Reader& reader, const Source& source, size_t begin, Writing writ
       // "a" "b" is one string in Python.
       for (;;) {
         size_t k = i;
-        while (k < s.size() && (s[k] == ' ' || s[k] == '\n' || s[k] == '\t' || s[k] == '\r' || s[k] == '\\')) ++k;
+        while (k < s.size() &&
+               (s[k] == ' ' || s[k] == '\n' || s[k] == '\t' || s[k] == '\r' || s[k] == '\\'))
+          ++k;
         Literal more;
         if (k == i || !literal_at(s, k, &more)) break;
         const Decoded next = decode_literal(source, more);
@@ -146,8 +166,8 @@ bool list_items(Reader& reader, const Source& source, size_t begin, Writing writ
       w.text = std::move(d.text);
       w.at = std::move(d.at);
       w.quoted = true;
-      w.inside = reader.context(
-          l.quote == '"' ? Writing::json_string : Writing::python_string, context);
+      w.inside =
+          reader.context(l.quote == '"' ? Writing::json_string : Writing::python_string, context);
     }
     // A name, a call, a number, or an expression around the literal: up to the next comma.
     size_t k = i;
@@ -170,7 +190,8 @@ bool list_items(Reader& reader, const Source& source, size_t begin, Writing writ
     if (last > i) {
       const std::string_view expression = s.substr(from, last - from);
       bool number = true;
-      for (const char d : expression) number = number && contains("0123456789.-+e", std::string_view(&d, 1));
+      for (const char d : expression)
+        number = number && contains("0123456789.-+e", std::string_view(&d, 1));
       w.text = std::string(expression);
       w.at.clear();
       w.unknown = !number;
@@ -199,14 +220,17 @@ std::vector<Word> json_words(Reader& reader, const Source& source, Writing writi
   return words;
 }
 
-void check_list_items(Reader& reader, const std::vector<Word>& words) { check_items(reader, words); }
+void check_list_items(Reader& reader, const std::vector<Word>& words) {
+  check_items(reader, words);
+}
 
 // [ "python3", "-m", … ] as the whole text, or as what is assigned to a name.
 bool Reader::read_json_list(const Source& source) {
   const std::string_view s = source.text();
   const size_t begin = s.find_first_not_of(" \t\r\n");
   if (begin == s.npos || s[begin] != '[') return false;
-  const Writing writing = contains(s, "'") && !contains(s, "\"") ? Writing::python_list : Writing::json_list;
+  const Writing writing =
+      contains(s, "'") && !contains(s, "\"") ? Writing::python_list : Writing::json_list;
   std::vector<Word> words;
   size_t end = 0;
   if (!list_items(*this, source, begin, writing, &words, &end) || words.empty()) return false;

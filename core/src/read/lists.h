@@ -7,7 +7,7 @@ namespace sglint {
 
 // A string literal of JSON or Python in a source.
 struct Literal {
-  size_t begin = 0, end = 0;    // with prefix and quotes
+  size_t begin = 0, end = 0;  // with prefix and quotes
   size_t inner = 0, inner_end = 0;
   char quote = 0;
   bool triple = false, raw = false, format = false;

@@ -9,8 +9,8 @@ bool digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
-// `<model path>` would be two redirections to a shell; nobody means that. A space inside is allowed,
-// one at either end is not, so that `< in > out` stays what it is.
+// `<model path>` would be two redirections to a shell; nobody means that. A space inside is
+// allowed, one at either end is not, so that `< in > out` stays what it is.
 size_t placeholder_at(std::string_view text, size_t i) {
   if (starts_with(text.substr(i), "{{")) {
     const std::string_view line = text.substr(i, 200);
@@ -29,7 +29,8 @@ size_t placeholder_at(std::string_view text, size_t i) {
         return 0;
       return k + 1 - i;
     }
-    if (c == '\n' || c == '<' || c == '|' || c == ';' || c == '&' || c == '"' || c == '\'') return 0;
+    if (c == '\n' || c == '<' || c == '|' || c == ';' || c == '&' || c == '"' || c == '\'')
+      return 0;
   }
   return 0;
 }

@@ -26,7 +26,9 @@ bool looks_like_powershell(std::string_view s) {
 class PowerShell {
  public:
   PowerShell(Reader& reader, const Source& source)
-      : reader_(reader), source_(source), s_(source.text()),
+      : reader_(reader),
+        source_(source),
+        s_(source.text()),
         context_(reader.context(Writing::powershell, source)) {}
 
   void run() {
@@ -52,7 +54,8 @@ class PowerShell {
                           isalpha(static_cast<unsigned char>(s_[k + 2]));
         if (flag && !is_flag(words_[0].text))
           reader_.find(kMissingContinuation, source_.span(k, k + 2), {"--"},
-                       {{{words_.back().span.end, words_.back().span.end}, " `"}}, "Continue the line");
+                       {{{words_.back().span.end, words_.back().span.end}, " `"}},
+                       "Continue the line");
         if (!flag) {
           flush();
           line_start = true;

@@ -26,15 +26,26 @@ bool is_shell(std::string_view word) {
 
 // Commands whose words only talk about a launch.
 bool only_talks(std::string_view base) {
-  return one_of(base, {"echo", "printf", "grep", "egrep", "rg", "pgrep", "pkill", "kill", "killall",
-                       "ps", "pip", "pip3", "cat", "which", "whereis", "man", "git", "curl", "wget",
-                       "ls", "vim", "vi", "nano", "less", "tail", "head", "sed", "awk", "find",
-                       "cp", "mv", "rm", "mkdir", "chmod", "tee", "apt", "apt-get", "alias",
-                       "huggingface-cli", "hf", "modelscope", "nvidia-smi", "trap", "test", "["});
+  return one_of(base, {"echo",    "printf",     "grep",
+                       "egrep",   "rg",         "pgrep",
+                       "pkill",   "kill",       "killall",
+                       "ps",      "pip",        "pip3",
+                       "cat",     "which",      "whereis",
+                       "man",     "git",        "curl",
+                       "wget",    "ls",         "vim",
+                       "vi",      "nano",       "less",
+                       "tail",    "head",       "sed",
+                       "awk",     "find",       "cp",
+                       "mv",      "rm",         "mkdir",
+                       "chmod",   "tee",        "apt",
+                       "apt-get", "alias",      "huggingface-cli",
+                       "hf",      "modelscope", "nvidia-smi",
+                       "trap",    "test",       "["});
 }
 
 bool is_router_module(std::string_view module) {
-  return starts_with(module, "sglang_router") || starts_with(module, "sglang.srt.disaggregation.mini_lb") ||
+  return starts_with(module, "sglang_router") ||
+         starts_with(module, "sglang.srt.disaggregation.mini_lb") ||
          starts_with(module, "sglang.srt.disaggregation.launch_lb") || module == "smg" ||
          starts_with(module, "sglang.srt.router") || starts_with(module, "sglang_model_gateway");
 }
@@ -151,7 +162,8 @@ void Reader::add_launch(std::vector<Word> words, size_t first, const Surrounding
     const bool simple = range.end > range.begin &&
                         !contains(text_.substr(range.begin, range.end - range.begin), "'");
     find(kLostQuotes, range, {received},
-         simple ? std::vector<TextEdit>{{{range.begin, range.begin}, "'"}, {{range.end, range.end}, "'"}}
+         simple ? std::vector<TextEdit>{{{range.begin, range.begin}, "'"},
+                                        {{range.end, range.end}, "'"}}
                 : std::vector<TextEdit>{},
          "Put single quotes around the JSON");
     i = last;
@@ -179,7 +191,8 @@ bool Reader::read_words(std::vector<Word>& words, const Surroundings& given) {
         argv.erase(argv.begin() + static_cast<long>(k), argv.begin() + static_cast<long>(end));
         break;
       }
-      if (first < argv.size() && !starts_with(argv[first].text, "-") && !is_flag(argv[first].text)) {
+      if (first < argv.size() && !starts_with(argv[first].text, "-") &&
+          !is_flag(argv[first].text)) {
         Word flag;
         flag.text = "--model-path";
         flag.span = {argv[first].span.begin, argv[first].span.begin};
@@ -231,7 +244,8 @@ bool Reader::read_words(std::vector<Word>& words, const Surroundings& given) {
       }
       if (is_shell(b)) {
         size_t k = i + 1;
-        while (k < words.size() && (starts_with(words[k].text, "-") || starts_with(words[k].text, "+"))) {
+        while (k < words.size() &&
+               (starts_with(words[k].text, "-") || starts_with(words[k].text, "+"))) {
           const std::string& option = words[k].text;
           if (option == "-o" || option == "-O" || option == "--rcfile" || option == "--init-file") {
             k += 2;
@@ -293,7 +307,8 @@ bool Reader::read_words(std::vector<Word>& words, const Surroundings& given) {
         around.env_place.style = EnvPlace::Style::none;
         ++i;
         while (i < words.size() && starts_with(words[i].text, "-")) {
-          if (words[i].text.size() == 2 && contains("pilohFJLRDbcEeIkmOQSWw", words[i].text.substr(1)))
+          if (words[i].text.size() == 2 &&
+              contains("pilohFJLRDbcEeIkmOQSWw", words[i].text.substr(1)))
             ++i;
           ++i;
         }
@@ -334,7 +349,8 @@ bool Reader::read_words(std::vector<Word>& words, const Surroundings& given) {
       if (starts_with(module, "sglang.") || starts_with(module, "pip")) return false;
     }
     if (starts_with(w, "-m") && w.substr(2) == "sglang.launch_server") return launch(i + 1, false);
-    if (b == "launch_server.py" && (contains(w, "sglang") || (i > 0 && is_python(words[i - 1].text))))
+    if (b == "launch_server.py" &&
+        (contains(w, "sglang") || (i > 0 && is_python(words[i - 1].text))))
       return launch(i + 1, false);
     ++i;
   }

@@ -4,8 +4,8 @@
 namespace sglint {
 namespace {
 
-constexpr std::string_view kSymbols[] = {"$", "%", "\xE2\x9D\xAF", "\xE2\x9E\x9C", "\xCE\xBB",
-                                         "\xC2\xBB", "\xE2\x96\xB6"};
+constexpr std::string_view kSymbols[] = {"$",        "%",        "\xE2\x9D\xAF", "\xE2\x9E\x9C",
+                                         "\xCE\xBB", "\xC2\xBB", "\xE2\x96\xB6"};
 
 size_t skip_spaces(std::string_view s, size_t i) {
   while (i < s.size() && (s[i] == ' ' || s[i] == '\t')) ++i;

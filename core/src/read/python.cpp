@@ -11,16 +11,19 @@ bool python_line(std::string_view line) {
   const size_t c = line.find_first_not_of(" \t");
   if (c == line.npos) return false;
   line = line.substr(c);
-  for (std::string_view word : {"import ", "from ", "def ", "subprocess.", "os.system", "os.environ",
-                                "print(", "launch_server_cmd(", "execute_shell_command(", "class ",
-                                "with ", "async def "})
+  for (std::string_view word :
+       {"import ", "from ", "def ", "subprocess.", "os.system", "os.environ", "print(",
+        "launch_server_cmd(", "execute_shell_command(", "class ", "with ", "async def "})
     if (starts_with(line, word)) return true;
   if (contains(line, "launch_server_cmd(") || contains(line, "execute_shell_command(") ||
-      contains(line, "Popen(") || contains(line, "subprocess.run(") || contains(line, "shlex.split("))
+      contains(line, "Popen(") || contains(line, "subprocess.run(") ||
+      contains(line, "shlex.split("))
     return true;
   // name = "…", name = […], name = ( … : a shell has no spaces there.
   size_t i = 0;
-  while (i < line.size() && (isalnum(static_cast<unsigned char>(line[i])) || line[i] == '_' || line[i] == '.')) ++i;
+  while (i < line.size() &&
+         (isalnum(static_cast<unsigned char>(line[i])) || line[i] == '_' || line[i] == '.'))
+    ++i;
   if (i == 0 || !starts_with(line.substr(i), " = ")) return false;
   const std::string_view value = line.substr(i + 3);
   return !value.empty() && (contains("\"'[({", value.substr(0, 1)) || starts_with(value, "f\"") ||
@@ -98,9 +101,10 @@ bool Reader::read_python(const Source& source) {
       continue;
     }
     Literal l;
-    const bool starts = c == '"' || c == '\'' ||
-                        (contains("rRbBfFuU", s.substr(i, 1)) &&
-                         (i == 0 || !(isalnum(static_cast<unsigned char>(s[i - 1])) || s[i - 1] == '_')));
+    const bool starts =
+        c == '"' || c == '\'' ||
+        (contains("rRbBfFuU", s.substr(i, 1)) &&
+         (i == 0 || !(isalnum(static_cast<unsigned char>(s[i - 1])) || s[i - 1] == '_')));
     if (starts && literal_at(s, i, &l)) {
       // Neighbouring literals are one string.
       Decoded text = decode_literal(source, l);
@@ -123,7 +127,7 @@ bool Reader::read_python(const Source& source) {
         w.at = std::move(text.at);
         w.span = source.span(i, end);
         w.context = context(Writing::python_list, source);
-        w.inside = context(l.triple ? Writing::raw
+        w.inside = context(l.triple         ? Writing::raw
                            : l.quote == '"' ? Writing::json_string
                                             : Writing::python_string,
                            w.context);

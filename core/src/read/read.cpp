@@ -92,9 +92,8 @@ void Reader::read_text(const Source& source) {
   }
   std::vector<ReadFinding> first(out_.findings.begin() + static_cast<long>(found),
                                  out_.findings.end());
-  const bool left_out = std::any_of(first.begin(), first.end(), [](const ReadFinding& f) {
-    return f.rule == &kRouterLeftOut;
-  });
+  const bool left_out = std::any_of(first.begin(), first.end(),
+                                    [](const ReadFinding& f) { return f.rule == &kRouterLeftOut; });
   if (sglang && contains(source.text(), "# ")) {
     restart();
     hash_is_prompt = true;
@@ -127,8 +126,9 @@ void Reader::read_text(const Source& source) {
 
 ReadResult Reader::finish() {
   for (Launch& launch : out_.launches) launch.contexts = contexts_;
-  std::stable_sort(out_.findings.begin(), out_.findings.end(),
-                   [](const ReadFinding& a, const ReadFinding& b) { return a.span.begin < b.span.begin; });
+  std::stable_sort(
+      out_.findings.begin(), out_.findings.end(),
+      [](const ReadFinding& a, const ReadFinding& b) { return a.span.begin < b.span.begin; });
   return std::move(out_);
 }
 
@@ -137,7 +137,8 @@ ReadResult read(std::string_view text) {
     ReadResult refused;
     ReadFinding f;
     f.rule = &kTextTooLong;
-    f.message = fill(kTextTooLong.message, {static_cast<int64_t>(text.size()), static_cast<int64_t>(kMaxText)});
+    f.message = fill(kTextTooLong.message,
+                     {static_cast<int64_t>(text.size()), static_cast<int64_t>(kMaxText)});
     refused.findings.push_back(std::move(f));
     return refused;
   }

@@ -8,9 +8,12 @@ const Rule kTextTooLong{
     .stage = Stage::read,
     .severity = Severity::error,
     .message = "The text has {} bytes; at most {} are read.",
-    .why = "A launch command or a manifest is some kilobytes. Cut the part with the launch out of "
-           "the log or the archive and give that.",
-    // No example: it would have to be a megabyte long; tests/unit/read/bad_input_test.cpp makes one.
+    .why =
+        "A launch command or a manifest is some kilobytes. Cut the part with the launch out of "
+        "the log or the archive and give that.",
+    .source = "sglint: a limit of the reader",
+    // No example: it would have to be a megabyte long; tests/unit/read/bad_input_test.cpp makes
+    // one.
 };
 
 const Rule kNotUtf8{
@@ -18,8 +21,10 @@ const Rule kNotUtf8{
     .stage = Stage::read,
     .severity = Severity::warning,
     .message = "Byte {} is not UTF-8.",
-    .why = "The text was saved in another encoding or holds binary data. The bytes are read as they "
-           "are, so a value that holds them is compared byte by byte.",
+    .why =
+        "The text was saved in another encoding or holds binary data. The bytes are read as they "
+        "are, so a value that holds them is compared byte by byte.",
+    .source = "Unicode: UTF-8",
     .bad = {.text = "sglang serve --model-path Qwen/Qwen3-8B --served-model-name d\xE9mo"},
     .good = {.text = "sglang serve --model-path Qwen/Qwen3-8B --served-model-name d\xC3\xA9mo"},
 };
@@ -29,8 +34,10 @@ const Rule kNulByte{
     .stage = Stage::read,
     .severity = Severity::error,
     .message = "The text holds a NUL byte.",
-    .why = "No argument of a process can hold a NUL byte: the system cuts the argument there. The "
-           "text is often UTF-16 (PowerShell's `>`), which must be saved as UTF-8.",
+    .why =
+        "No argument of a process can hold a NUL byte: the system cuts the argument there. The "
+        "text is often UTF-16 (PowerShell's `>`), which must be saved as UTF-8.",
+    .source = "POSIX: execve",
     // No example: a NUL byte cannot stand in a literal; tests/unit/read/bad_input_test.cpp has one.
 };
 
@@ -39,8 +46,10 @@ const Rule kUnclosedQuote{
     .stage = Stage::read,
     .severity = Severity::error,
     .message = "The quote {} is never closed.",
-    .why = "A shell waits for the closing quote and takes everything up to it, further flags and "
-           "lines included, as one argument. The text is read as if the quote ended with the line.",
+    .why =
+        "A shell waits for the closing quote and takes everything up to it, further flags and "
+        "lines included, as one argument. The text is read as if the quote ended with the line.",
+    .source = "POSIX shell: Quoting",
     .bad = {.text = "sglang serve --model-path Qwen/Qwen3-8B --served-model-name 'demo"},
     .good = {.text = "sglang serve --model-path Qwen/Qwen3-8B --served-model-name 'demo'"},
 };
@@ -50,8 +59,10 @@ const Rule kBrokenYaml{
     .stage = Stage::read,
     .severity = Severity::error,
     .message = "Not YAML: {}.",
-    .why = "The file cannot be loaded, so nothing in it is started. What stands before the place is "
-           "read all the same.",
+    .why =
+        "The file cannot be loaded, so nothing in it is started. What stands before the place is "
+        "read all the same.",
+    .source = "PyYAML: scanner.py, parser.py",
     .bad = {.text = "model-path: Qwen/Qwen3-8B\ntp-size: 2: 3\n"},
     .good = {.text = "model-path: Qwen/Qwen3-8B\ntp-size: 2\n"},
 };
@@ -61,8 +72,10 @@ const Rule kSmartQuotes{
     .stage = Stage::read,
     .severity = Severity::warning,
     .message = "{} holds typographic quotes, which a shell passes on as part of the value.",
-    .why = "Chat programs and word processors turn straight quotes into typographic ones. To a "
-           "shell these are letters: they do not hold words together and SGLang receives them.",
+    .why =
+        "Chat programs and word processors turn straight quotes into typographic ones. To a "
+        "shell these are letters: they do not hold words together and SGLang receives them.",
+    .source = "POSIX shell: Quoting",
     .bad = {.text = "sglang serve --model-path Qwen/Qwen3-8B --served-model-name “demo”"},
     .good = {.text = "sglang serve --model-path Qwen/Qwen3-8B --served-model-name \"demo\""},
 };
@@ -72,8 +85,10 @@ const Rule kTypographicDash{
     .stage = Stage::read,
     .severity = Severity::error,
     .message = "{} begins with a typographic dash, so it is no flag.",
-    .why = "Web pages and word processors join two hyphens into a dash. SGLang's parser takes such "
-           "a word for a value and refuses it.",
+    .why =
+        "Web pages and word processors join two hyphens into a dash. SGLang's parser takes such "
+        "a word for a value and refuses it.",
+    .source = "Python argparse: prefix_chars",
     .bad = {.text = "sglang serve --model-path Qwen/Qwen3-8B –tp-size 1"},
     .good = {.text = "sglang serve --model-path Qwen/Qwen3-8B --tp-size 1"},
 };
@@ -83,8 +98,10 @@ const Rule kOddSpace{
     .stage = Stage::read,
     .severity = Severity::error,
     .message = "{} holds a no-break space or another space that does not separate words.",
-    .why = "Text copied from a web page may hold spaces that look like spaces. A shell does not "
-           "split there, so flag and value arrive as one word.",
+    .why =
+        "Text copied from a web page may hold spaces that look like spaces. A shell does not "
+        "split there, so flag and value arrive as one word.",
+    .source = "POSIX shell: Token Recognition",
     .bad = {.text = "sglang serve --model-path Qwen/Qwen3-8B --tp-size\u00A01"},
     .good = {.text = "sglang serve --model-path Qwen/Qwen3-8B --tp-size 1"},
 };
@@ -94,8 +111,10 @@ const Rule kRouterLeftOut{
     .stage = Stage::read,
     .severity = Severity::info,
     .message = "{} is not an SGLang server and is not checked.",
-    .why = "The router and the load balancer have arguments of their own. The workers in the same "
-           "text are checked.",
+    .why =
+        "The router and the load balancer have arguments of their own. The workers in the same "
+        "text are checked.",
+    .source = "sglang_router: launch_router.py",
     .bad = {.text = "sglang serve --model-path Qwen/Qwen3-8B\n"
                     "python3 -m sglang_router.launch_router --worker-urls http://localhost:30000"},
     .good = {.text = "sglang serve --model-path Qwen/Qwen3-8B"},
@@ -106,9 +125,11 @@ const Rule kSpaceAfterBackslash{
     .stage = Stage::read,
     .severity = Severity::error,
     .message = "A space after the backslash: the command ends on this line.",
-    .why = "A backslash continues the line only when the line break follows at once. With a space "
-           "in between, SGLang receives an argument that is one space, and the shell takes the "
-           "next line for another command. The text is read as if the space were not there.",
+    .why =
+        "A backslash continues the line only when the line break follows at once. With a space "
+        "in between, SGLang receives an argument that is one space, and the shell takes the "
+        "next line for another command. The text is read as if the space were not there.",
+    .source = "POSIX shell: Escape Character",
     .bad = {.text = "sglang serve --model-path Qwen/Qwen3-8B \\ \n  --tp-size 1"},
     .good = {.text = "sglang serve --model-path Qwen/Qwen3-8B \\\n  --tp-size 1"},
 };
@@ -118,9 +139,11 @@ const Rule kCommentEndsCommand{
     .stage = Stage::read,
     .severity = Severity::warning,
     .message = "The shell ends the command at this comment: the flags below do not reach SGLang.",
-    .why = "A backslash at the end of a comment is part of the comment, and a comment ends with its "
-           "line. The shell then takes the following line for another command. The flags below are "
-           "read as if the comment were not there.",
+    .why =
+        "A backslash at the end of a comment is part of the comment, and a comment ends with its "
+        "line. The shell then takes the following line for another command. The flags below are "
+        "read as if the comment were not there.",
+    .source = "POSIX shell: Token Recognition",
     .bad = {.text = "sglang serve --model-path Qwen/Qwen3-8B \\\n  # one GPU \\\n  --tp-size 1"},
     .good = {.text = "# one GPU\nsglang serve --model-path Qwen/Qwen3-8B \\\n  --tp-size 1"},
 };
@@ -130,8 +153,10 @@ const Rule kMissingContinuation{
     .stage = Stage::read,
     .severity = Severity::warning,
     .message = "The line before {} has no continuation: the shell ends the command there.",
-    .why = "Without a backslash at the end of the line above, the shell takes the flag for another "
-           "command. It is read as if it belonged to the launch.",
+    .why =
+        "Without a backslash at the end of the line above, the shell takes the flag for another "
+        "command. It is read as if it belonged to the launch.",
+    .source = "POSIX shell: Token Recognition",
     .bad = {.text = "sglang serve --model-path Qwen/Qwen3-8B\n  --tp-size 1"},
     .good = {.text = "sglang serve --model-path Qwen/Qwen3-8B \\\n  --tp-size 1"},
 };
@@ -141,8 +166,10 @@ const Rule kGluedContinuation{
     .stage = Stage::read,
     .severity = Severity::error,
     .message = "{} is one word: no space stands before the backslash or on the next line.",
-    .why = "A backslash with its line break vanishes without leaving a space, so the value and the "
-           "flag of the next line become one word.",
+    .why =
+        "A backslash with its line break vanishes without leaving a space, so the value and the "
+        "flag of the next line become one word.",
+    .source = "POSIX shell: Escape Character",
     .bad = {.text = "sglang serve --model-path Qwen/Qwen3-8B\\\n--tp-size 1"},
     .good = {.text = "sglang serve --model-path Qwen/Qwen3-8B \\\n--tp-size 1"},
 };
@@ -152,8 +179,10 @@ const Rule kDanglingBackslash{
     .stage = Stage::read,
     .severity = Severity::info,
     .message = "The last line ends with a backslash.",
-    .why = "A shell joins the line that comes next, or waits for one. Nothing is lost here, but the "
-           "next line of a script would become part of this command.",
+    .why =
+        "A shell joins the line that comes next, or waits for one. Nothing is lost here, but the "
+        "next line of a script would become part of this command.",
+    .source = "POSIX shell: Escape Character",
     .bad = {.text = "sglang serve --model-path Qwen/Qwen3-8B \\\n  --tp-size 1 \\\n"},
     .good = {.text = "sglang serve --model-path Qwen/Qwen3-8B \\\n  --tp-size 1\n"},
 };
@@ -163,8 +192,10 @@ const Rule kSeveralWordsInOneItem{
     .stage = Stage::read,
     .severity = Severity::error,
     .message = "{} is one list item, so SGLang receives flag and value as one word.",
-    .why = "No shell splits the items of a list: each item is one argument. Write the flag and its "
-           "value as two items, or join them with `=`.",
+    .why =
+        "No shell splits the items of a list: each item is one argument. Write the flag and its "
+        "value as two items, or join them with `=`.",
+    .source = "Docker, Kubernetes: exec form",
     .bad = {.text = "[\"python3\", \"-m\", \"sglang.launch_server\", \"--model-path\", "
                     "\"Qwen/Qwen3-8B\", \"--tp-size 1\"]"},
     .good = {.text = "[\"python3\", \"-m\", \"sglang.launch_server\", \"--model-path\", "
@@ -176,9 +207,12 @@ const Rule kLostQuotes{
     .stage = Stage::read,
     .severity = Severity::warning,
     .message = "The shell takes JSON without quotes apart: SGLang receives {}.",
-    .why = "JSON needs single quotes around it. Without them the shell removes the double quotes "
-           "and splits at every space.",
-    .bad = {.text = "sglang serve --model-path Qwen/Qwen3-8B --json-model-override-args {\"a\": 1}"},
+    .why =
+        "JSON needs single quotes around it. Without them the shell removes the double quotes "
+        "and splits at every space.",
+    .source = "POSIX shell: Quote Removal",
+    .bad = {.text =
+                "sglang serve --model-path Qwen/Qwen3-8B --json-model-override-args {\"a\": 1}"},
     .good = {.text = "sglang serve --model-path Qwen/Qwen3-8B --json-model-override-args "
                      "'{\"max_position_embeddings\": 4096}'"},
 };
@@ -188,9 +222,10 @@ const Rule kUnderscoreKey{
     .stage = Stage::read,
     .severity = Severity::info,
     .message = "{} has underscores: a file given by --config needs hyphens.",
-    .why = "SGLang makes `--key` of each key of its --config file letter for letter, and its "
-           "options are spelt with hyphens. Recipes of other tools, which translate the keys, "
-           "accept both; the key is read as the option.",
+    .why =
+        "SGLang makes `--key` of each key of its --config file letter for letter, and its "
+        "options are spelt with hyphens. Recipes of other tools, which translate the keys, "
+        "accept both; the key is read as the option.",
     .source = "server_args_config_parser.py: ConfigArgumentMerger._convert_config_to_args",
     .bad = {.text = "model_path: Qwen/Qwen3-8B\ntp_size: 1\n"},
     .good = {.text = "model-path: Qwen/Qwen3-8B\ntp-size: 1\n"},
@@ -201,21 +236,35 @@ const Rule kImageWithoutProgram{
     .stage = Stage::read,
     .severity = Severity::warning,
     .message = "No program stands between the image and {}.",
-    .why = "SGLang's images have no server as their entry point: the container would try to run "
-           "the flag as a program. With an image of your own that starts the server this is right. "
-           "The flags are read as SGLang's.",
+    .why =
+        "SGLang's images have no server as their entry point: the container would try to run "
+        "the flag as a program. With an image of your own that starts the server this is right. "
+        "The flags are read as SGLang's.",
+    .source = "docker/Dockerfile of SGLang: no ENTRYPOINT that serves",
     .bad = {.text = "docker run --gpus all lmsysorg/sglang:v0.5.18 --model-path Qwen/Qwen3-8B"},
     .good = {.text = "docker run --gpus all lmsysorg/sglang:v0.5.18 sglang serve --model-path "
                      "Qwen/Qwen3-8B"},
 };
 
 RuleList read_rules() {
-  return {&kTextTooLong,         &kNotUtf8,           &kNulByte,
-          &kUnclosedQuote,       &kBrokenYaml,        &kSmartQuotes,
-          &kTypographicDash,     &kOddSpace,          &kRouterLeftOut,
-          &kSpaceAfterBackslash, &kCommentEndsCommand, &kMissingContinuation,
-          &kGluedContinuation,   &kDanglingBackslash, &kSeveralWordsInOneItem,
-          &kLostQuotes,          &kUnderscoreKey,     &kImageWithoutProgram};
+  return {&kTextTooLong,
+          &kNotUtf8,
+          &kNulByte,
+          &kUnclosedQuote,
+          &kBrokenYaml,
+          &kSmartQuotes,
+          &kTypographicDash,
+          &kOddSpace,
+          &kRouterLeftOut,
+          &kSpaceAfterBackslash,
+          &kCommentEndsCommand,
+          &kMissingContinuation,
+          &kGluedContinuation,
+          &kDanglingBackslash,
+          &kSeveralWordsInOneItem,
+          &kLostQuotes,
+          &kUnderscoreKey,
+          &kImageWithoutProgram};
 }
 
 }  // namespace sglint

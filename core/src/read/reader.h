@@ -80,9 +80,9 @@ class Reader {
   size_t launches() const { return out_.launches.size(); }
   std::vector<Launch>& all_launches() { return out_.launches; }
 
-  bool hash_is_prompt = false;   // second try: `# cmd` is root's prompt and not a comment
-  bool flags_alone = true;       // a line of nothing but flags is a launch
-  int depth = 0;                 // of commands within commands
+  bool hash_is_prompt = false;  // second try: `# cmd` is root's prompt and not a comment
+  bool flags_alone = true;      // a line of nothing but flags is a launch
+  int depth = 0;                // of commands within commands
 
  private:
   std::string_view text_;
@@ -91,19 +91,19 @@ class Reader {
 };
 
 // Helpers of one concept each.
-bool is_placeholder(std::string_view word);            // placeholders.cpp
+bool is_placeholder(std::string_view word);              // placeholders.cpp
 size_t placeholder_at(std::string_view text, size_t i);  // length of a `<x>` or `{{ x }}` there, 0
-bool is_secret_name(std::string_view env_name);        // secrets.cpp
+bool is_secret_name(std::string_view env_name);          // secrets.cpp
 bool is_secret_flag(std::string_view flag);
 void check_characters(Reader& reader, const Launch& launch);  // smart_characters.cpp
-size_t dash_like(std::string_view text, size_t i);     // length of a typographic dash there, else 0
-size_t space_like(std::string_view text, size_t i);    // of a space that a shell does not know
-bool is_flag(std::string_view word);                   // "--x", "-x" or a typographic dash
+size_t dash_like(std::string_view text, size_t i);   // length of a typographic dash there, else 0
+size_t space_like(std::string_view text, size_t i);  // of a space that a shell does not know
+bool is_flag(std::string_view word);                 // "--x", "-x" or a typographic dash
 std::optional<Release> release_of_image(std::string_view image);
 void mark_secrets(std::vector<Token>& argv);
 bool mentions_sglang(std::string_view text);
 std::string_view base_name(std::string_view path);
-bool is_name(std::string_view s);                      // of a variable
+bool is_name(std::string_view s);                        // of a variable
 size_t prompt_length(std::string_view line, bool hash);  // prompts.cpp
 bool docker_options(std::vector<Word>& words, size_t& i, bool run, Surroundings& around);
 // NAME=value as one word; the edit of such a setting replaces the whole word.

@@ -9,7 +9,8 @@ bool is_secret_name(std::string_view env_name) {
                                 "ACCESS_KEY", "CREDENTIAL", "PRIVATE_KEY"}) {
     if (!contains(name, part)) continue;
     // Counts of tokens are no secrets.
-    return !contains(name, "TOKENS") && !contains(name, "TOKENIZER") && !contains(name, "PER_TOKEN");
+    return !contains(name, "TOKENS") && !contains(name, "TOKENIZER") &&
+           !contains(name, "PER_TOKEN");
   }
   return false;
 }

@@ -23,11 +23,21 @@ class ShellReader {
     for (;;) {
       ShellItem item = lexer_.next();
       switch (item.kind) {
-        case ShellItem::Kind::word: take_word(item); break;
-        case ShellItem::Kind::array: take_array(item); break;
-        case ShellItem::Kind::op: flush(item.begin); break;
-        case ShellItem::Kind::newline: newline(item); break;
-        case ShellItem::Kind::heredoc: heredoc(item); break;
+        case ShellItem::Kind::word:
+          take_word(item);
+          break;
+        case ShellItem::Kind::array:
+          take_array(item);
+          break;
+        case ShellItem::Kind::op:
+          flush(item.begin);
+          break;
+        case ShellItem::Kind::newline:
+          newline(item);
+          break;
+        case ShellItem::Kind::heredoc:
+          heredoc(item);
+          break;
         case ShellItem::Kind::end:
           dangling();
           flush(static_cast<uint32_t>(source_.size()));
@@ -61,14 +71,13 @@ class ShellReader {
   }
 
   bool exporting() const {
-    return !words_.empty() && one_of(words_[0].text, {"export", "declare", "typeset", "local",
-                                                      "readonly"});
+    return !words_.empty() &&
+           one_of(words_[0].text, {"export", "declare", "typeset", "local", "readonly"});
   }
 
   void take_word(const ShellItem& item) {
     if (words_.empty() && assignments_.empty()) command_begin_ = item.begin;
-    const size_t prefix =
-        words_.empty() || exporting() ? assignment_prefix(item.word) : 0;
+    const size_t prefix = words_.empty() || exporting() ? assignment_prefix(item.word) : 0;
     if (prefix > 0) {
       Assignment a;
       const std::string_view text = source_.text().substr(item.word.begin, prefix);
@@ -147,7 +156,8 @@ class ShellReader {
   void dangling() {
     if (words_.empty()) return;
     const size_t last = source_.text().find_last_not_of(" \t\r\n");
-    if (last == std::string_view::npos || source_[last] != '\\' || last + 1 < lexer_.last_word_end())
+    if (last == std::string_view::npos || source_[last] != '\\' ||
+        last + 1 < lexer_.last_word_end())
       return;
     bool sglang = is_flag(words_[0].text);
     for (const Word& w : words_) sglang = sglang || mentions_sglang(w.text);
@@ -238,8 +248,7 @@ class ShellReader {
       for (const Assignment& a : assignments) {
         uint32_t begin = a.begin;
         while (begin > 0 && (source_[begin - 1] == ' ' || source_[begin - 1] == '\t')) --begin;
-        set(a, exported,
-            alone ? line_removal(command_begin_, a.end) : source_.span(begin, a.end));
+        set(a, exported, alone ? line_removal(command_begin_, a.end) : source_.span(begin, a.end));
       }
       return;
     }
@@ -293,7 +302,8 @@ class ShellReader {
       while (after < source_.size() && (source_[after] == ' ' || source_[after] == '\t')) ++after;
       put_setting(here.env, setting(a, source_.span(a.begin, after)));
     }
-    here.span = source_.span(command_begin_, std::max<uint32_t>(lexer_.last_word_end(), command_begin_));
+    here.span =
+        source_.span(command_begin_, std::max<uint32_t>(lexer_.last_word_end(), command_begin_));
     if (here.env_place.style == EnvPlace::Style::none) {
       here.env_place.style = EnvPlace::Style::shell_prefix;
       here.env_place.at = here.span.begin;

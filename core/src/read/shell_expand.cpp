@@ -87,8 +87,11 @@ class Expansion {
         field_.quoted = true;
         add(p.value, source_.span(p.begin, p.end));
         return;
-      case ShellPiece::Kind::unknown: unknown(p); return;
-      case ShellPiece::Kind::variable: break;
+      case ShellPiece::Kind::unknown:
+        unknown(p);
+        return;
+      case ShellPiece::Kind::variable:
+        break;
     }
     const auto found = state_.variables.find(p.value);
     const Variable* v = found == state_.variables.end() ? nullptr : &found->second;

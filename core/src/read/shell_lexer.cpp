@@ -21,15 +21,27 @@ bool ends_word(char c) {
 std::string ansi_escape(std::string_view s, size_t& i) {
   const char c = i < s.size() ? s[i++] : '\\';
   switch (c) {
-    case 'n': return "\n";
-    case 't': return "\t";
-    case 'r': return "\r";
-    case 'a': return "\a";
-    case 'b': return "\b";
-    case 'e': return "\x1B";
-    case 'f': return "\f";
-    case 'v': return "\v";
-    case '\\': case '\'': case '"': case '?': return std::string(1, c);
+    case 'n':
+      return "\n";
+    case 't':
+      return "\t";
+    case 'r':
+      return "\r";
+    case 'a':
+      return "\a";
+    case 'b':
+      return "\b";
+    case 'e':
+      return "\x1B";
+    case 'f':
+      return "\f";
+    case 'v':
+      return "\v";
+    case '\\':
+    case '\'':
+    case '"':
+    case '?':
+      return std::string(1, c);
     case 'x': {
       int value = 0, digits = 0;
       while (digits < 2 && i < s.size() && isxdigit(static_cast<unsigned char>(s[i]))) {
@@ -40,7 +52,8 @@ std::string ansi_escape(std::string_view s, size_t& i) {
       if (digits == 0) return "\\x";
       return std::string(1, static_cast<char>(value));
     }
-    default: return std::string("\\") + c;
+    default:
+      return std::string("\\") + c;
   }
 }
 
@@ -54,8 +67,8 @@ void ShellLexer::skip_prompt() {
   i_ += prompt_length(source_.text().substr(i_, eol - i_), reader_.hash_is_prompt);
 }
 
-// After a backslash and a line break: a secondary prompt, comments and blank lines that a reader sees
-// through though a shell does not.
+// After a backslash and a line break: a secondary prompt, comments and blank lines that a reader
+// sees through though a shell does not.
 void ShellLexer::skip_continuation() {
   size_t k = i_;
   while (k < source_.size() && blank(source_[k])) ++k;
@@ -121,8 +134,8 @@ bool ShellLexer::skip_blanks() {
       }
       if (source_[k] != '\n') return true;
       if (!plain)
-        reader_.find(kSpaceAfterBackslash, source_.span(i_, k), {},
-                     {{source_.span(i_ + 1, k), ""}}, "Delete the space");
+        reader_.find(kSpaceAfterBackslash, source_.span(i_, k), {}, {{source_.span(i_ + 1, k), ""}},
+                     "Delete the space");
       i_ = k + 1;
       skip_continuation();
     } else {
@@ -271,12 +284,11 @@ ShellWord ShellLexer::word(size_t limit, bool inside_default) {
         // `2\` with an indented next line ends the word there; without one the words are glued.
         skip_continuation();
         if (i_ < limit && (s[i_] == '-' || dash_like(s, i_)) && i_ + 1 < limit && s[i_ + 1] == '-')
-          reader_.find(kGluedContinuation, source_.span(out.begin, i_ + 2),
-                       {s.substr(out.begin, k - 1 - out.begin)},
-                       {{source_.span(k - (s[k - 1] == '\r' ? 2 : 1),
-                                      k - (s[k - 1] == '\r' ? 2 : 1)),
-                         " "}},
-                       "Write a space before the backslash");
+          reader_.find(
+              kGluedContinuation, source_.span(out.begin, i_ + 2),
+              {s.substr(out.begin, k - 1 - out.begin)},
+              {{source_.span(k - (s[k - 1] == '\r' ? 2 : 1), k - (s[k - 1] == '\r' ? 2 : 1)), " "}},
+              "Write a space before the backslash");
         continue;
       }
       // Trailing spaces after the backslash: the word ends here.
@@ -461,8 +473,9 @@ void ShellLexer::redirection() {
     while (i_ < source_.size() && blank(source_[i_])) ++i_;
     const ShellWord delimiter = word(source_.size());
     for (const ShellPiece& p : delimiter.pieces)
-      doc.delimiter += p.kind == ShellPiece::Kind::text ? std::string(s.substr(p.begin, p.end - p.begin))
-                                                        : p.value;
+      doc.delimiter += p.kind == ShellPiece::Kind::text
+                           ? std::string(s.substr(p.begin, p.end - p.begin))
+                           : p.value;
     if (!doc.delimiter.empty() && doc.delimiter.size() < 100) heredocs_.push_back(std::move(doc));
     return;
   } else {

@@ -82,11 +82,11 @@ void check_characters(Reader& reader, const Launch& launch) {
     if (!dashes.empty())
       reader.find(kTypographicDash, token.span, {token.text}, dashes, "Write hyphens");
     if (!spaces.empty())
-      reader.find(kOddSpace, token.span, {token.text},
-                  quoted ? std::vector<TextEdit>{} : spaces, "Write plain spaces");
+      reader.find(kOddSpace, token.span, {token.text}, quoted ? std::vector<TextEdit>{} : spaces,
+                  "Write plain spaces");
     if (!quotes.empty())
-      reader.find(kSmartQuotes, token.span, {token.text},
-                  quoted ? std::vector<TextEdit>{} : quotes, "Write straight quotes");
+      reader.find(kSmartQuotes, token.span, {token.text}, quoted ? std::vector<TextEdit>{} : quotes,
+                  "Write straight quotes");
   }
 }
 

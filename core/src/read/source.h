@@ -41,8 +41,7 @@ class Source {
   uint16_t outer() const { return outer_; }  // the layer that this text is wrapped in
 
   Span span(size_t begin, size_t end) const {
-    if (!at_)
-      return {base_ + static_cast<uint32_t>(begin), base_ + static_cast<uint32_t>(end)};
+    if (!at_) return {base_ + static_cast<uint32_t>(begin), base_ + static_cast<uint32_t>(end)};
     if (text_.empty()) return {};
     if (begin >= text_.size()) return {at_[text_.size() - 1].end, at_[text_.size() - 1].end};
     if (end <= begin) return {at_[begin].begin, at_[begin].begin};
@@ -70,9 +69,9 @@ class Source {
 struct Word {
   std::string text;
   Span span;
-  std::vector<Span> at;   // origin per byte; filled where the word may hold a command of its own
-  uint16_t context = 0;   // the layer that separates it from its neighbours
-  uint16_t inside = 0;    // the layer for what is written inside it
+  std::vector<Span> at;  // origin per byte; filled where the word may hold a command of its own
+  uint16_t context = 0;  // the layer that separates it from its neighbours
+  uint16_t inside = 0;   // the layer for what is written inside it
   bool unknown = false;
   bool quoted = false;
 };

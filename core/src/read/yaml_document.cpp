@@ -50,7 +50,8 @@ class Document {
     const YamlNode* services = node.find("services");
     if (services && services->is_mapping()) {
       for (const auto& [key, value] : services->pairs)
-        if (value->is_mapping()) taken_ |= container(reader_, source_, with_merges(*value), key->text, true);
+        if (value->is_mapping())
+          taken_ |= container(reader_, source_, with_merges(*value), key->text, true);
       return;
     }
     if (const YamlNode* roles = node.find("sglang_config")) {

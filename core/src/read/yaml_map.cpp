@@ -16,31 +16,114 @@ std::string hyphens(std::string_view key) {
 
 // Keys that hardly mean anything but an SGLang option. By prefix, so that new options are known.
 bool strong_key(std::string_view key) {
-  for (std::string_view prefix :
-       {"model-path", "served-model-name", "tp-size", "dp-size", "ep-size", "pp-size",
-        "tensor-parallel", "data-parallel", "expert-parallel", "pipeline-parallel", "mem-fraction",
-        "max-running", "max-total", "max-prefill", "max-queued", "max-mamba", "max-lora",
-        "chunked-prefill", "attention-backend", "prefill-attention", "decode-attention",
-        "enable-", "disable-", "speculative-", "mamba-", "kv-cache", "cuda-graph", "moe-",
-        "disaggregation-", "tool-call-parser", "reasoning-parser", "trust-remote-code",
-        "context-length", "page-size", "schedule-", "hicache-", "linear-attn", "lora-paths",
-        "random-seed", "tokenizer-", "load-format", "sampling-backend", "watchdog-",
-        "dist-init-addr", "dist-timeout", "node-rank", "chat-template", "json-model-override",
-        "model-loader", "stream-interval", "eplb-", "deepep-", "ep-dispatch", "ep-num",
-        "load-balance-method", "decode-log-interval", "mm-", "constrained-json", "grammar-backend",
-        "radix-eviction", "skip-server-warmup", "skip-tokenizer", "allow-auto-truncate",
-        "scheduler-recv", "crash-dump", "prefill-round-robin", "base-gpu-id", "gpu-id-step",
-        "torch-compile", "triton-attention", "num-continuous", "fp8-gemm", "nsa-", "weight-version",
-        "collect-tokens", "bucket-", "log-level-http", "flashinfer-", "quantization-param"})
+  for (std::string_view prefix : {"model-path",
+                                  "served-model-name",
+                                  "tp-size",
+                                  "dp-size",
+                                  "ep-size",
+                                  "pp-size",
+                                  "tensor-parallel",
+                                  "data-parallel",
+                                  "expert-parallel",
+                                  "pipeline-parallel",
+                                  "mem-fraction",
+                                  "max-running",
+                                  "max-total",
+                                  "max-prefill",
+                                  "max-queued",
+                                  "max-mamba",
+                                  "max-lora",
+                                  "chunked-prefill",
+                                  "attention-backend",
+                                  "prefill-attention",
+                                  "decode-attention",
+                                  "enable-",
+                                  "disable-",
+                                  "speculative-",
+                                  "mamba-",
+                                  "kv-cache",
+                                  "cuda-graph",
+                                  "moe-",
+                                  "disaggregation-",
+                                  "tool-call-parser",
+                                  "reasoning-parser",
+                                  "trust-remote-code",
+                                  "context-length",
+                                  "page-size",
+                                  "schedule-",
+                                  "hicache-",
+                                  "linear-attn",
+                                  "lora-paths",
+                                  "random-seed",
+                                  "tokenizer-",
+                                  "load-format",
+                                  "sampling-backend",
+                                  "watchdog-",
+                                  "dist-init-addr",
+                                  "dist-timeout",
+                                  "node-rank",
+                                  "chat-template",
+                                  "json-model-override",
+                                  "model-loader",
+                                  "stream-interval",
+                                  "eplb-",
+                                  "deepep-",
+                                  "ep-dispatch",
+                                  "ep-num",
+                                  "load-balance-method",
+                                  "decode-log-interval",
+                                  "mm-",
+                                  "constrained-json",
+                                  "grammar-backend",
+                                  "radix-eviction",
+                                  "skip-server-warmup",
+                                  "skip-tokenizer",
+                                  "allow-auto-truncate",
+                                  "scheduler-recv",
+                                  "crash-dump",
+                                  "prefill-round-robin",
+                                  "base-gpu-id",
+                                  "gpu-id-step",
+                                  "torch-compile",
+                                  "triton-attention",
+                                  "num-continuous",
+                                  "fp8-gemm",
+                                  "nsa-",
+                                  "weight-version",
+                                  "collect-tokens",
+                                  "bucket-",
+                                  "log-level-http",
+                                  "flashinfer-",
+                                  "quantization-param"})
     if (starts_with(key, prefix)) return true;
   return false;
 }
 
 bool weak_key(std::string_view key) {
-  return one_of(key, {"model", "host", "port", "tp", "dp", "ep", "pp", "dtype", "device", "nnodes",
-                      "quantization", "api-key", "log-level", "log-requests", "revision", "config",
-                      "download-dir", "is-embedding", "nccl-port", "show-time-cost", "warmups",
-                      "file-storage-path", "preferred-sampling-params", "tokenizer-path"});
+  return one_of(key, {"model",
+                      "host",
+                      "port",
+                      "tp",
+                      "dp",
+                      "ep",
+                      "pp",
+                      "dtype",
+                      "device",
+                      "nnodes",
+                      "quantization",
+                      "api-key",
+                      "log-level",
+                      "log-requests",
+                      "revision",
+                      "config",
+                      "download-dir",
+                      "is-embedding",
+                      "nccl-port",
+                      "show-time-cost",
+                      "warmups",
+                      "file-storage-path",
+                      "preferred-sampling-params",
+                      "tokenizer-path"});
 }
 
 // json.dumps: what --config makes of a map.
@@ -116,8 +199,8 @@ bool looks_like_flags(const YamlNode& node) {
   return model || (strong + weak) * 2 >= node.pairs.size();
 }
 
-bool flag_map(Reader& reader, const Source& source, const YamlNode& node,
-              const Surroundings& given, bool top) {
+bool flag_map(Reader& reader, const Source& source, const YamlNode& node, const Surroundings& given,
+              bool top) {
   const uint16_t context = reader.context(Writing::yaml_map, source);
   std::vector<Word> words;
   for (const auto& [key, value] : node.pairs) {
@@ -158,8 +241,7 @@ bool flag_map(Reader& reader, const Source& source, const YamlNode& node,
     }
     if (value->items.empty()) continue;
     words.push_back(std::move(flag));
-    for (size_t i = 0; i < value->items.size(); ++i)
-      add(*value->items[i], str(v.as_list()[i]));
+    for (size_t i = 0; i < value->items.size(); ++i) add(*value->items[i], str(v.as_list()[i]));
   }
   if (words.empty()) return false;
   Surroundings around = given;

@@ -9,10 +9,14 @@ bool white(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 size_t escape_length(std::string_view s, size_t i) {
   switch (i + 1 < s.size() ? s[i + 1] : '\0') {
-    case 'x': return 4;
-    case 'u': return 6;
-    case 'U': return 10;
-    default: return 2;
+    case 'x':
+      return 4;
+    case 'u':
+      return 6;
+    case 'U':
+      return 10;
+    default:
+      return 2;
   }
 }
 
@@ -24,11 +28,15 @@ size_t character_length(unsigned char c) {
 
 Writing writing_of(YamlNode::Style style) {
   switch (style) {
-    case YamlNode::Style::single_quoted: return Writing::yaml_single;
-    case YamlNode::Style::double_quoted: return Writing::yaml_double;
+    case YamlNode::Style::single_quoted:
+      return Writing::yaml_single;
+    case YamlNode::Style::double_quoted:
+      return Writing::yaml_double;
     case YamlNode::Style::literal:
-    case YamlNode::Style::folded: return Writing::yaml_block;
-    default: return Writing::yaml_plain;
+    case YamlNode::Style::folded:
+      return Writing::yaml_block;
+    default:
+      return Writing::yaml_plain;
   }
 }
 
@@ -111,10 +119,9 @@ Word scalar_word(Reader& reader, const Source& source, const YamlNode& node, uin
 
 std::vector<Word> list_words(Reader& reader, const Source& source, const YamlNode& list) {
   std::vector<Word> out;
-  const uint16_t context = reader.context(list.style == YamlNode::Style::flow
-                                              ? Writing::yaml_flow_list
-                                              : Writing::yaml_block_list,
-                                          source);
+  const uint16_t context = reader.context(
+      list.style == YamlNode::Style::flow ? Writing::yaml_flow_list : Writing::yaml_block_list,
+      source);
   for (const YamlPtr& item : list.items) {
     if (!item->is_scalar()) return {};
     out.push_back(scalar_word(reader, source, *item, context));
@@ -133,9 +140,8 @@ void check_items(Reader& reader, const std::vector<Word>& words) {
     if (value == std::string::npos || w.at.size() != w.text.size()) continue;
     const char quote = text[w.span.begin];
     const bool quoted = quote == '"' || quote == '\'';
-    const size_t line = text.rfind('\n', w.span.begin) == text.npos
-                            ? 0
-                            : text.rfind('\n', w.span.begin) + 1;
+    const size_t line =
+        text.rfind('\n', w.span.begin) == text.npos ? 0 : text.rfind('\n', w.span.begin) + 1;
     const std::string_view before = text.substr(line, w.span.begin - line);
     const bool block = before.find_first_not_of(" -") == before.npos && contains(before, "-");
     std::string between = quoted ? std::string(1, quote) : "";

@@ -1,5 +1,6 @@
 #include "rules/registry.h"
 
+#include "read/read_rules.h"
 #include "rules/ib_devices.h"
 #include "rules/linear_attention.h"
 #include "rules/steps.h"
@@ -10,6 +11,7 @@ const RuleList& all_rules() {
   static const RuleList kAll = [] {
     RuleList all;
     for (RuleList (*list)() : {
+             read_rules,
              attention_backend_rules,
              cache_compatibility_rules,
              check_server_args_rules,
