@@ -150,7 +150,8 @@ void model_capability_adjustments(Resolution& r) {
 }
 
 RuleList model_adjustments_rules() {
-  RuleList all = {&kCpDecodeAttnTp};
+  RuleList all = override_rules();
+  all.push_back(&kCpDecodeAttnTp);
   for (RuleList (*list)() :
        {deepseek_family_rules, deepseek_dsa_rules, deepseek_v4_rules, kimi_rules, intern_rules,
         nemotron_h_rules, hybrid_mamba_rules, gpt_oss_rules, llama4_rules, gemma_rules, mimo_rules,

@@ -39,7 +39,9 @@ constexpr Rule kCpSingleMachine{
             "--dist-init-addr 10.0.0.1:5000 "
             "--enable-prefill-cp",
             "h200"},
-    .good = {"--model-path deepseek-ai/DeepSeek-V3.2 --tp-size 8 --enable-prefill-cp", "h200"},
+    .good = {"--model-path deepseek-ai/DeepSeek-V3.2 --tp-size 8 --enable-prefill-cp --cp-strategy "
+             "interleave",
+             "h200"},
 };
 
 constexpr Rule kCpNotOnDecode{
@@ -428,8 +430,8 @@ void deepseek_dsa_overrides(Resolution& r) {
   if (is_npu(m) || is_xpu(m)) return;
   if (r.get(f::enable_prefill_cp)) declare_context_parallelism(r);
   if (is_hip(m) && !can_use_pages_on_hip(r)) {
-    r.declare(f::page_size, 1,
-              "Without SGLANG_USE_AITER the indexer's kernel on ROCm has pages of one token.");
+    replace(r, f::page_size, 1,
+            "Without SGLANG_USE_AITER the indexer's kernel on ROCm has pages of one token.");
     r.warn(
         "Setting page size to 1 for DeepSeek DSA on ROCm (aiter preshuffle paged-MQA path "
         "unavailable: needs "

@@ -334,14 +334,14 @@ void deepseek_v4_overrides(Resolution& r) {
   const bool npu = r.get(f::device) == "npu";
   const char* because =
       "DeepSeek V4 has its own attention backend, whatever --attention-backend says.";
-  r.declare(f::attention_backend, "dsv4", because);
+  replace(r, f::attention_backend, "dsv4", because);
   if (npu) {
-    r.declare(f::prefill_attention_backend, "dsv4", because);
-    r.declare(f::decode_attention_backend, "dsv4", because);
+    replace(r, f::prefill_attention_backend, "dsv4", because);
+    replace(r, f::decode_attention_backend, "dsv4", because);
   }
   const int page = npu ? 128 : 256;
-  r.declare(f::page_size, page,
-            "The page size of DeepSeek V4's KV layout, whatever --page-size says.");
+  replace(r, f::page_size, page,
+          "The page size of DeepSeek V4's KV layout, whatever --page-size says.");
   r.info("Use dsv4 attention backend for {}, setting page_size to {}.", {arch, page});
   const Field ratio = Field::swa_full_tokens_ratio;
   if (r.value(ratio) == field_defaults(r.release())[static_cast<size_t>(ratio)]) {

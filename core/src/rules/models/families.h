@@ -21,6 +21,16 @@ const Value& checkpoint_quant_method(const Value& hf_config);
 // that the choice of a MoE runner can look at it. Returns the method in force.
 Value adopt_checkpoint_quantization(Resolution& r);
 
+void warn_if_replaced(Resolution& r, Field field, const Value& v);
+
+// Declares what the model needs, and warns where the user had written something else.
+template <class T>
+void replace(Resolution& r, Key<T> key, Value v, const char* because) {
+  warn_if_replaced(r, key.id, v);
+  r.declare(key, std::move(v), because);
+}
+RuleList override_rules();
+
 // deepseek.cpp: DeepSeek V3 / V3.2, GLM-5, Kimi K2.5, Mistral Large 3, LongCat
 bool is_deepseek_dsa(const Value& hf_config);  // has the sparse attention indexer
 void deepseek_family_overrides(Resolution& r);

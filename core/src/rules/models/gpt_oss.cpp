@@ -146,7 +146,7 @@ void gpt_oss_overrides(Resolution& r) {
     }
   }
   const bool mxfp4 = is_mxfp4(r);
-  if (mxfp4) r.declare(f::dtype, "bfloat16", "The MXFP4 kernels compute in bfloat16.");
+  if (mxfp4) replace(r, f::dtype, "bfloat16", "The MXFP4 kernels compute in bfloat16.");
   choose_moe_runner(r, mxfp4);
 }
 

@@ -171,8 +171,8 @@ void require_static_verify(Resolution& r) {
 }
 
 void declare_backends(Resolution& r, const char* prefill, const char* decode, const char* because) {
-  r.declare(f::prefill_attention_backend, prefill, because);
-  r.declare(f::decode_attention_backend, decode, because);
+  replace(r, f::prefill_attention_backend, prefill, because);
+  replace(r, f::decode_attention_backend, decode, because);
 }
 
 void declare_dcp(Resolution& r) {
@@ -201,7 +201,7 @@ void declare_dcp(Resolution& r) {
            {repr(r.value(f::kv_cache_dtype))});
     declare_backends(r, "tokenspeed_mla", "tokenspeed_mla",
                      "tokenspeed_mla serves both phases or none here.");
-    r.declare(f::kv_cache_dtype, "fp8_e4m3", "tokenspeed_mla reads FP8 KV caches only.");
+    replace(r, f::kv_cache_dtype, "fp8_e4m3", "tokenspeed_mla reads FP8 KV caches only.");
   } else {
     Fix drop{{}, "cutedsl_mla for decode"};
     for (const auto& key : {f::attention_backend, f::decode_attention_backend})

@@ -15,10 +15,11 @@ constexpr Rule kAttentionBackend{
         "at "
         "--attention-backend, not at the split prefill and decode flags.",
     .source = "server_args.py: ServerArgs._handle_model_specific_adjustments",
-    .bad = {"--model-path meta-llama/Llama-4-Scout-17B-16E-Instruct --tp 8 --attention-backend "
-            "flashinfer",
-            "h100"},
-    .good = {"--model-path meta-llama/Llama-4-Scout-17B-16E-Instruct --tp 8", "h100"},
+    .bad =
+        {"--model-path meta-llama/Llama-4-Scout-17B-16E-Instruct --tp-size 8 --attention-backend "
+         "flashinfer",
+         "h100"},
+    .good = {"--model-path meta-llama/Llama-4-Scout-17B-16E-Instruct --tp-size 8", "h100"},
 };
 
 }  // namespace

@@ -4,9 +4,22 @@
 namespace sglint {
 namespace {
 
+constexpr Rule kReplaced{
+    .id = "models/flag-replaced",
+    .severity = Severity::warning,
+    .message = "{} {} is replaced by {} for this model.",
+    .why =
+        "SGLang sets this value for the model's architecture without looking at the command, and "
+        "often without a "
+        "log line. The flag has no effect.",
+    .source = "arg_groups/overrides.py: collect_model_override_declarations",
+    .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --page-size 64", "b200"},
+    .good = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct", "b200"},
+};
+
 // MODEL_OVERRIDES
 void mistral_large_overrides(Resolution& r) {
-  r.declare(f::dtype, "bfloat16", "This model runs in bfloat16 whatever --dtype says.");
+  replace(r, f::dtype, "bfloat16", "This model runs in bfloat16 whatever --dtype says.");
 }
 
 struct Provider {
@@ -75,6 +88,16 @@ const Provider* providers(size_t* count) {
 }
 
 }  // namespace
+
+void warn_if_replaced(Resolution& r, Field field, const Value& v) {
+  if (!r.typed(field) || r.value(field) == v || one_of(r.value(field).as_str(), {"auto"})) return;
+  const Option* option = option_of(r.release(), field);
+  if (option == nullptr || option->names.empty()) return;
+  const Fix drop{{Edit{Edit::Kind::unset_flag, field, {}, {}}}, ""};
+  r.note(kReplaced, {*option->names.begin(), r.value(field), v}, {drop}, {field});
+}
+
+RuleList override_rules() { return {&kReplaced}; }
 
 const Value& checkpoint_quant_method(const Value& hf_config) {
   return hf_config["quantization_config"]["quant_method"];

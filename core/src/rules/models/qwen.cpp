@@ -28,8 +28,8 @@ void qwen3_5_hybrid_overrides(Resolution& r) {
   if (trtllm_mha_would_be_default(r) && !page_size_one_needed) {
     r.declare(f::attention_backend, "trtllm_mha",
               "The fastest attention backend on SM100, and nothing here needs a page size of 1.");
-    r.declare(f::page_size, 64,
-              "trtllm_mha works on pages; SGLang sets 64 with it, also over --page-size.");
+    replace(r, f::page_size, 64,
+            "trtllm_mha works on pages; SGLang sets 64 with it, also over --page-size.");
     return;
   }
   r.declare(
@@ -41,8 +41,8 @@ void qwen3_5_hybrid_overrides(Resolution& r) {
             "this "
             "point and counts as no_buffer, which needs a page size of 1."
           : "trtllm_mha is not possible with these speculative decoding settings or this model.");
-  r.declare(f::page_size, 1,
-            "Set together with the triton backend on SM100, also over --page-size.");
+  replace(r, f::page_size, 1,
+          "Set together with the triton backend on SM100, also over --page-size.");
 }
 
 // _qwen3_moe_family_overrides
