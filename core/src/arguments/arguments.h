@@ -19,8 +19,8 @@ namespace sglint {
 struct Origin {
   enum class Kind : uint8_t { parser_default, typed, config_file };
   Kind kind = Kind::parser_default;
-  int first_token = -1;  // the flag in argv; for config_file in the merged argv (then no span)
-  int last_token = -1;   // its last value
+  int first_token = -1;   // the flag in argv; for config_file in the merged argv (then no span)
+  int last_token = -1;    // its last value
   std::string_view flag;  // the option string as the table has it (aliases kept)
 };
 
@@ -28,10 +28,12 @@ struct Origin {
 struct ArgumentError {
   const Rule* rule = nullptr;
   std::string exception;  // "" for a usage error
-  std::string message;    // argparse's last line "sglang serve: error: …" or the exception's text
-  int token = -1;         // the offending token, -1 if none
+  std::string
+      message;     // argparse's last line behind "sglang serve: error: ", or the exception's text
+  int token = -1;  // the offending token, -1 if none
   std::vector<Fix> fixes;
-  std::vector<std::pair<int, std::string>> token_fixes;  // replace argv[first] by second (typos, renames)
+  std::vector<std::pair<int, std::string>>
+      token_fixes;  // replace argv[first] by second (typos, renames)
 };
 
 struct ArgumentFinding {
@@ -47,7 +49,7 @@ struct Arguments {
   std::vector<Origin> origins;  // by Field
   std::optional<ArgumentError> error;
   std::vector<ArgumentFinding> findings;
-  std::vector<Log> logs;        // deprecation warnings, in order
+  std::vector<Log> logs;  // deprecation warnings, in order
 };
 
 using Files = std::map<std::string, std::string, std::less<>>;  // name -> content, for --config

@@ -147,9 +147,9 @@ void append_json(std::string& out, const Value& v) {
     case Value::Type::integer: out += std::to_string(v.as_int()); return;
     case Value::Type::real:
       out += std::isfinite(v.as_real()) ? real_repr(v.as_real())
-             : std::isnan(v.as_real())  ? "\"NaN\""
-             : v.as_real() > 0          ? "\"Infinity\""
-                                        : "\"-Infinity\"";
+             : std::isnan(v.as_real())  ? "\"nan\""
+             : v.as_real() > 0          ? "\"inf\""
+                                        : "\"-inf\"";
       return;
     case Value::Type::string: append_json(out, v.as_str()); return;
     case Value::Type::list: {

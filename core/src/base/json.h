@@ -18,7 +18,8 @@ struct JsonError {
 // Nesting deeper than 200 is refused. On failure returns nullopt and fills `error` if given.
 std::optional<Value> parse_json(std::string_view text, JsonError* error = nullptr);
 
-// Compact, one line, keys in order, non-ASCII text kept as UTF-8, invalid UTF-8 as U+FFFD.
+// Compact, one line, keys in order, non-ASCII text kept as UTF-8, invalid UTF-8 as U+FFFD,
+// numbers that JSON lacks as Python's "nan", "inf", "-inf".
 std::string to_json(const Value& v);
 void append_json(std::string& out, const Value& v);
 void append_json(std::string& out, std::string_view s);

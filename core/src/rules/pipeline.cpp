@@ -12,6 +12,7 @@ constexpr std::string_view kReturnForDummyModel = "dummy model";
 
 // ServerArgs._run_resolution_pipeline, in order.
 constexpr Step kPipeline[] = {
+    {"_apply_fuseep_mode_env_compat", fuseep_mode_env_compat, {R::v0_5_16, R::v0_5_17}},
     {kReturnForDummyModel, nullptr, {R::v0_5_15_post1, R::v0_5_16}},
     {"_handle_moe_runner_backend_alias", moe_runner_backend_alias, {R::v0_5_18, R::v0_5_18}},
     {"_handle_return_hidden_states_mode", return_hidden_states_mode, {R::v0_5_17, R::v0_5_18}},

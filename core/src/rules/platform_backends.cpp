@@ -15,9 +15,39 @@ constexpr Rule kNpuNeedsTorchNpu{
     .good = {"--model-path Qwen/Qwen3-8B --device cuda", "h100"},
 };
 
+constexpr Rule kWrongFusedMoeMode{
+    .id = "platform/wrong-npu-fused-moe-mode",
+    .exception = "ValueError",
+    .message = "Wrong value of SGLANG_NPU_FUSED_MOE_MODE={}, the NPU only supports 1 or 2.",
+    .why =
+        "The environment variable stands for --fuseep-mode, which knows the modes 1 and 2. It is "
+        "looked "
+        "at on every machine, also without an NPU.",
+    .source = "server_args.py: _apply_fuseep_mode_env_compat",
+    .bad = {"SGLANG_NPU_FUSED_MOE_MODE=3 sglang serve --model-path Qwen/Qwen3-8B", "h100",
+            "0.5.17"},
+    .good = {"SGLANG_NPU_FUSED_MOE_MODE=2 sglang serve --model-path Qwen/Qwen3-8B", "h100",
+             "0.5.17"},
+    .releases = {Release::v0_5_16, Release::v0_5_17},
+};
+
 bool is_arm64(const Machine& m) { return one_of(lower(m.arch), {"aarch64", "arm64"}); }
 
 }  // namespace
+
+// Between parsing and ServerArgs: the variable counts unless the flag is typed.
+void fuseep_mode_env_compat(Resolution& r) {
+  if (!r.env().is_set("SGLANG_NPU_FUSED_MOE_MODE") || r.typed(f::fuseep_mode)) return;
+  const Value mode = r.env().get("SGLANG_NPU_FUSED_MOE_MODE");
+  if (mode != 1 && mode != 2)
+    return r.reject(kWrongFusedMoeMode, {mode},
+                    {{{unset_env("SGLANG_NPU_FUSED_MOE_MODE")}, "the default mode is used"}});
+  r.warn(
+      "The env variable SGLANG_NPU_FUSED_MOE_MODE is deprecated and will be removed in a future "
+      "release. "
+      "Please use --fuseep-mode instead.");
+  r.set(f::fuseep_mode, mode, "SGLANG_NPU_FUSED_MOE_MODE says so.");
+}
 
 void hpu_backends(Resolution& r) {
   if (r.value(f::device) != "hpu") return;
@@ -119,6 +149,6 @@ void nccl_pre_warm(Resolution& r) {
   r.set(f::pre_warm_nccl, false, "There is no NCCL to warm up on this hardware.");
 }
 
-RuleList platform_backends_rules() { return {&kNpuNeedsTorchNpu}; }
+RuleList platform_backends_rules() { return {&kNpuNeedsTorchNpu, &kWrongFusedMoeMode}; }
 
 }  // namespace sglint

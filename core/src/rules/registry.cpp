@@ -1,5 +1,6 @@
 #include "rules/registry.h"
 
+#include "arguments/rules.h"
 #include "read/read_rules.h"
 #include "rules/ib_devices.h"
 #include "rules/linear_attention.h"
@@ -12,6 +13,7 @@ const RuleList& all_rules() {
     RuleList all;
     for (RuleList (*list)() : {
              read_rules,
+             arguments_rules,
              attention_backend_rules,
              cache_compatibility_rules,
              check_server_args_rules,

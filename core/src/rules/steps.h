@@ -83,6 +83,7 @@ void dwdp(Resolution& r);
 RuleList dwdp_rules();
 
 // platform_backends.cpp
+void fuseep_mode_env_compat(Resolution& r);
 void hpu_backends(Resolution& r);
 void cpu_backends(Resolution& r);
 void npu_backends(Resolution& r);

@@ -1,0 +1,21 @@
+#pragma once
+// --config: a YAML file whose entries become words of the command line.
+
+#include <optional>
+#include <vector>
+
+#include "arguments/arguments.h"
+
+namespace sglint {
+
+struct MergedArgv {
+  std::vector<Token> argv;
+  std::vector<int> source;  // where each word stands in the given argv, -1 for the file's
+  std::optional<ArgumentError> error;
+  std::vector<Log> logs;
+};
+
+// ConfigArgumentMerger.merge_config_with_args: the file's words come first, so what is typed wins.
+MergedArgv merge_config_file(Release release, const std::vector<Token>& argv, const Files& files);
+
+}  // namespace sglint

@@ -1,0 +1,47 @@
+#include "arguments/option_index.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace sglint {
+
+OptionIndex::OptionIndex(const ArgumentTable& table) {
+  uint16_t order = 0;
+  for (uint16_t index : table.order) {
+    const Option& option = table.pool[index];
+    for (std::string_view name : option.names) sorted_.push_back({name, &option, order++});
+    if (option.required) required_.push_back(&option);
+  }
+  std::sort(sorted_.begin(), sorted_.end(),
+            [](const OptionName& a, const OptionName& b) { return a.name < b.name; });
+}
+
+const OptionName* OptionIndex::find(std::string_view name) const {
+  const auto it = std::lower_bound(
+      sorted_.begin(), sorted_.end(), name,
+      [](const OptionName& entry, std::string_view wanted) { return entry.name < wanted; });
+  return it != sorted_.end() && it->name == name ? &*it : nullptr;
+}
+
+std::vector<OptionName> OptionIndex::beginning_with(std::string_view prefix) const {
+  std::vector<OptionName> found;
+  auto it = std::lower_bound(
+      sorted_.begin(), sorted_.end(), prefix,
+      [](const OptionName& entry, std::string_view wanted) { return entry.name < wanted; });
+  for (; it != sorted_.end() && starts_with(it->name, prefix); ++it) found.push_back(*it);
+  std::sort(found.begin(), found.end(),
+            [](const OptionName& a, const OptionName& b) { return a.order < b.order; });
+  return found;
+}
+
+const OptionIndex& option_index(Release release) {
+  static const std::vector<OptionIndex> kIndexes = [] {
+    std::vector<OptionIndex> all;
+    for (const ArgumentTable& table : argument_tables()) all.emplace_back(table);
+    return all;
+  }();
+  return kIndexes[static_cast<size_t>(release)];
+}
+
+}  // namespace sglint

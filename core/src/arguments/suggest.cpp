@@ -1,0 +1,215 @@
+#include "arguments/suggest.h"
+
+#include <algorithm>
+
+#include "arguments/option_index.h"
+#include "arguments/other_names.h"
+#include "arguments/rules.h"
+#include "base/python_text.h"
+#include "base/text.h"
+
+namespace sglint {
+namespace {
+
+constexpr size_t kMost = 3;
+
+// Edits of one letter (insert, drop, change, swap neighbours) from `a` to `b`; limit + 1 if more
+// than that.
+size_t distance(std::string_view a, std::string_view b, size_t limit) {
+  const size_t difference = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
+  if (difference > limit) return limit + 1;
+  std::vector<size_t> before(b.size() + 1), row(b.size() + 1), next(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    next[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      next[j] = std::min({row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        next[j] = std::min(next[j], before[j - 2] + 1);
+    }
+    before.swap(row);
+    row.swap(next);
+  }
+  return std::min(row[b.size()], limit + 1);
+}
+
+// "--TP_Size" -> "--tp-size"
+std::string usual_spelling(std::string_view name) {
+  while (starts_with(name, "-")) name.remove_prefix(1);
+  std::string out = "--" + lower(name);
+  for (char& c : out)
+    if (c == '_') c = '-';
+  return out;
+}
+
+// Whether the words of `part` ("kv-dtype") stand in `whole` ("kv-cache-dtype") in that order; gives
+// how many more there are.
+std::optional<size_t> missing_words(std::string_view part, std::string_view whole) {
+  size_t more = 0;
+  while (!whole.empty()) {
+    const std::string_view word = whole.substr(0, whole.find('-'));
+    whole.remove_prefix(std::min(whole.size(), word.size() + 1));
+    const std::string_view wanted = part.substr(0, part.find('-'));
+    if (!part.empty() && word == wanted) {
+      part.remove_prefix(std::min(part.size(), wanted.size() + 1));
+    } else {
+      ++more;
+    }
+  }
+  if (!part.empty()) return std::nullopt;
+  return more;
+}
+
+struct Scored {
+  size_t score;
+  std::string_view text;
+};
+
+std::vector<std::string_view> best(std::vector<Scored> found, size_t most) {
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Scored& a, const Scored& b) { return a.score < b.score; });
+  std::vector<std::string_view> out;
+  for (const Scored& s : found)
+    if (out.size() < most && std::find(out.begin(), out.end(), s.text) == out.end())
+      out.push_back(s.text);
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string_view> nearest(std::string_view word,
+                                      const std::vector<std::string_view>& all, size_t most) {
+  const size_t limit = word.size() < 4 ? 1 : word.size() < 12 ? 2 : 3;
+  std::vector<Scored> found;
+  for (std::string_view candidate : all) {
+    const size_t edits = distance(word, candidate, limit);
+    if (edits <= limit) found.push_back({edits, candidate});
+  }
+  return best(std::move(found), most);
+}
+
+FlagSuggestions suggest_flag(Release release, std::string_view word) {
+  const OptionIndex& index = option_index(release);
+  const size_t equals = word.find('=');
+  const std::string_view typed = word.substr(0, equals);
+  const std::string name = usual_spelling(typed);
+  FlagSuggestions out{&kUnknownFlag, {}};
+
+  // `flag` may bring its value; a switch takes none.
+  const auto propose = [&](std::string_view flag) {
+    const OptionName* known = index.find(flag.substr(0, flag.find('=')));
+    if (!known) return;
+    const bool takes_value =
+        std::string_view(known->option->nargs) != "0" && flag.find('=') == flag.npos;
+    std::string proposal(flag);
+    if (takes_value && equals != word.npos) proposal += word.substr(equals);
+    if (std::find(out.words.begin(), out.words.end(), proposal) == out.words.end() &&
+        out.words.size() < kMost)
+      out.words.push_back(std::move(proposal));
+  };
+
+  propose(name);
+  if (!out.words.empty()) return out;
+  for (int r = 0; r < kReleaseCount; ++r)
+    if (option_index(static_cast<Release>(r)).find(name)) out.rule = &kFlagOfOtherRelease;
+  for (const OtherName& other : renamed_flags()) {
+    if (other.there != name) continue;
+    out.rule = &kFlagOfOtherRelease;
+    propose(other.here);
+  }
+  if (out.rule == &kUnknownFlag) {
+    for (const OtherName& other : other_server_flags()) {
+      if (other.there != name && other.there != typed) continue;
+      out.rule = &kFlagOfOtherServer;
+      propose(other.here);
+    }
+  }
+  if (out.rule != &kUnknownFlag) return out;
+
+  const std::vector<OptionName> beginning = index.beginning_with(name);
+  if (beginning.size() == 1) propose(beginning.front().name);
+  std::vector<std::string_view> names;
+  for (const OptionName& n : index.all()) names.push_back(n.name);
+  for (std::string_view flag : nearest(name, names, kMost)) propose(flag);
+  std::vector<Scored> longer;
+  for (std::string_view flag : names) {
+    const std::optional<size_t> more =
+        missing_words(std::string_view(name).substr(2), flag.substr(2));
+    if (more && *more <= 2) longer.push_back({*more, flag});
+  }
+  for (std::string_view flag : best(std::move(longer), kMost)) propose(flag);
+  return out;
+}
+
+std::vector<std::string> suggest_full_name(Release release, std::string_view word) {
+  const size_t equals = word.find('=');
+  const std::string_view prefix = word.substr(0, equals);
+  std::vector<OptionName> matches = option_index(release).beginning_with(prefix);
+  // What the short form meant in another release comes first, then the shortest names.
+  std::string_view meant;
+  for (int r = 0; r < kReleaseCount; ++r) {
+    const std::vector<OptionName> there =
+        option_index(static_cast<Release>(r)).beginning_with(prefix);
+    if (there.size() == 1) meant = there.front().name;
+  }
+  std::vector<Scored> scored;
+  for (const OptionName& m : matches)
+    scored.push_back({m.name == meant ? 0 : m.name.size(), m.name});
+  std::vector<std::string> out;
+  for (std::string_view name : best(std::move(scored), kMost))
+    out.push_back(std::string(name) + std::string(equals == word.npos ? "" : word.substr(equals)));
+  return out;
+}
+
+std::vector<std::string> suggest_value(const Option& option, std::string_view value) {
+  std::vector<std::string> out;
+  const auto add = [&](std::string s) {
+    if (s != value && out.size() < kMost && std::find(out.begin(), out.end(), s) == out.end())
+      out.push_back(std::move(s));
+  };
+  const std::string_view stripped = python_strip(value);
+  switch (option.type) {
+    case ArgType::int_:
+      if (const auto n = python_float(stripped);
+          n && *n == static_cast<double>(static_cast<int64_t>(*n)))
+        add(std::to_string(static_cast<int64_t>(*n)));
+      return out;
+    case ArgType::float_:
+      if (ends_with(stripped, "%"))
+        if (const auto n = python_float(stripped.substr(0, stripped.size() - 1)))
+          add(real_repr(*n / 100));
+      return out;
+    case ArgType::human_readable_int:
+      if (ends_with(stripped, "K")) add(std::string(stripped.substr(0, stripped.size() - 1)) + "k");
+      if (ends_with(stripped, "m")) add(std::string(stripped.substr(0, stripped.size() - 1)) + "M");
+      return out;
+    case ArgType::loads:
+    case ArgType::json_list_type:
+    case ArgType::parse_cuda_graph_config_arg: {
+      // Python literals and shells that ate the quotes: single quotes are the common case.
+      std::string json(stripped);
+      if (json.find('"') == json.npos && json.find('\'') != json.npos) {
+        std::replace(json.begin(), json.end(), '\'', '"');
+        add(std::move(json));
+      }
+      return out;
+    }
+    default:
+      break;
+  }
+  const auto offered = [&](std::string_view choice) {
+    return std::find(option.choices.begin(), option.choices.end(), choice) != option.choices.end();
+  };
+  for (const OtherValue& other : other_server_values())
+    if (option.dest != kNoField && other.field == field_name(option.dest) && other.there == value &&
+        offered(other.here))
+      add(std::string(other.here));
+  const std::string wanted = usual_spelling(value);
+  std::vector<std::string_view> choices(option.choices.begin(), option.choices.end());
+  for (std::string_view choice : choices)
+    if (usual_spelling(choice) == wanted) add(std::string(choice));
+  for (std::string_view choice : nearest(lower(value), choices, kMost)) add(std::string(choice));
+  return out;
+}
+
+}  // namespace sglint

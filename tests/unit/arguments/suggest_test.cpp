@@ -1,0 +1,103 @@
+#include "arguments/suggest.h"
+
+#include <gtest/gtest.h>
+
+#include "arguments/option_index.h"
+#include "arguments/other_names.h"
+#include "arguments/rules.h"
+
+namespace sglint {
+namespace {
+
+std::string first(const std::vector<std::string>& words) { return words.empty() ? "" : words[0]; }
+
+TEST(SuggestFlag, FindsWhatWasMeant) {
+  const struct {
+    const char* word;
+    const char* better;
+    const Rule* rule;
+  } cases[] = {
+      {"--tp_size", "--tp-size", &kUnknownFlag},
+      {"--TP-Size=2", "--tp-size=2", &kUnknownFlag},
+      {"-tp-size", "--tp-size", &kUnknownFlag},
+      {"-tp", "--tp-size", &kFlagOfOtherServer},
+      {"--mem-fration-static", "--mem-fraction-static", &kUnknownFlag},
+      {"--trust-remote-cod", "--trust-remote-code", &kUnknownFlag},
+      {"--kv-dtype", "--kv-cache-dtype", &kUnknownFlag},
+      {"--max-model-len=4096", "--context-length=4096", &kFlagOfOtherServer},
+      {"--gpu-memory-utilization", "--mem-fraction-static", &kFlagOfOtherServer},
+      {"--enforce-eager", "--disable-cuda-graph", &kFlagOfOtherServer},
+      {"--enable-chunked-prefill", "", &kFlagOfOtherServer},
+      {"--enable-deepep-waterfill", "--enable-waterfill", &kFlagOfOtherRelease},
+      {"--enable-deepep-moe", "--moe-a2a-backend=deepep", &kFlagOfOtherRelease},
+      {"--quite-another-thing", "", &kUnknownFlag},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.word);
+    const FlagSuggestions got = suggest_flag(Release::v0_5_18, c.word);
+    EXPECT_EQ(first(got.words), c.better);
+    EXPECT_EQ(got.rule, c.rule);
+  }
+}
+
+TEST(SuggestFlag, KnowsTheOtherReleases) {
+  const FlagSuggestions older = suggest_flag(Release::v0_5_16, "--enable-linear-replayssm-spec");
+  EXPECT_EQ(older.rule, &kFlagOfOtherRelease);
+  EXPECT_EQ(first(older.words), "--enable-gdn-replayssm-spec");
+  EXPECT_EQ(suggest_flag(Release::v0_5_16, "--linear-attn-verify-backend").rule,
+            &kFlagOfOtherRelease);
+}
+
+TEST(SuggestFullName, PutsTheMeaningOfAnotherReleaseFirst) {
+  const std::vector<std::string> words = suggest_full_name(Release::v0_5_18, "--mem=0.8");
+  EXPECT_EQ(first(words), "--mem-fraction-static=0.8");
+}
+
+TEST(SuggestValue, FindsWhatWasMeant) {
+  const auto suggest = [](const char* flag, const char* value) {
+    return first(suggest_value(*option_index(Release::v0_5_18).find(flag)->option, value));
+  };
+  EXPECT_EQ(suggest("--dtype", "fp16"), "float16");
+  EXPECT_EQ(suggest("--dtype", "BFloat16"), "bfloat16");
+  EXPECT_EQ(suggest("--attention-backend", "flashinfr"), "flashinfer");
+  EXPECT_EQ(suggest("--tool-call-parser", "deepseek_v3"), "deepseekv3");
+  EXPECT_EQ(suggest("--kv-cache-dtype", "fp8"), "fp8_e4m3");
+  EXPECT_EQ(suggest("--tp-size", "2.0"), "2");
+  EXPECT_EQ(suggest("--mem-fraction-static", "85%"), "0.85");
+  EXPECT_EQ(suggest("--context-length", "32K"), "32k");
+  EXPECT_EQ(suggest("--mm-process-config", "{'a': 1}"), R"({"a": 1})");
+  EXPECT_EQ(suggest("--dtype", "something"), "");
+}
+
+// A name that SGLang knows would never be looked up; a target that no release knows helps nobody.
+TEST(OtherNames, AreUnknownHereAndLeadToAKnownFlag) {
+  for (const OtherName& other : other_server_flags()) {
+    SCOPED_TRACE(other.there);
+    EXPECT_EQ(option_index(kReferenceRelease).find(other.there), nullptr);
+    if (other.here.empty()) continue;
+    const std::string_view flag = other.here.substr(0, other.here.find('='));
+    EXPECT_NE(option_index(kReferenceRelease).find(flag), nullptr) << other.here;
+  }
+  for (const OtherName& other : renamed_flags()) {
+    if (other.here.empty()) continue;
+    const std::string_view flag = other.here.substr(0, other.here.find('='));
+    bool known = false;
+    for (int r = 0; r < kReleaseCount; ++r)
+      known = known || option_index(static_cast<Release>(r)).find(flag);
+    EXPECT_TRUE(known) << other.here;
+  }
+  for (const OtherValue& other : other_server_values()) {
+    bool offered = false;
+    for (const OptionName& n : option_index(kReferenceRelease).all()) {
+      if (n.option->dest == kNoField || field_name(n.option->dest) != other.field) continue;
+      for (std::string_view choice : n.option->choices) {
+        offered = offered || choice == other.here;
+        EXPECT_NE(choice, other.there) << other.field;
+      }
+    }
+    EXPECT_TRUE(offered) << other.field << " " << other.here;
+  }
+}
+
+}  // namespace
+}  // namespace sglint
