@@ -103,6 +103,28 @@ void verify(const Facts& facts, std::vector<Candidate> proposals, const Attempt&
   }
 }
 
+Problem describe(const Run& run, const Attempt& now) {
+  Problem problem;
+  problem.found_in = now;
+  problem.message = stop_of(run);
+  if (run.arguments.error) {
+    problem.rule = run.arguments.error->rule;
+    problem.exception = run.arguments.error->exception;
+    if (run.arguments.error->token >= 0) problem.tokens.push_back(run.arguments.error->token);
+    return problem;
+  }
+  const Finding& finding = *run.resolution->rejection();
+  problem.rule = finding.rule;
+  problem.exception = std::string(finding.rule->exception);
+  problem.fields = finding.fields;
+  for (Field field : finding.fields) {
+    const Origin& origin = run.arguments.origins[static_cast<size_t>(field)];
+    if (origin.kind == Origin::Kind::typed)
+      for (int i = origin.first_token; i <= origin.last_token; ++i) problem.tokens.push_back(i);
+  }
+  return problem;
+}
+
 }  // namespace
 
 Repaired repair(const Facts& facts, const std::vector<Token>& argv) {
@@ -113,40 +135,29 @@ Repaired repair(const Facts& facts, const std::vector<Token>& argv) {
 
   std::vector<std::string> seen;
   Attempt now{argv, facts.env};
-  std::unique_ptr<Facts> now_facts = std::make_unique<Facts>(facts);
-  std::unique_ptr<Run> run = run_launch(*now_facts, argv);
+  const Facts* now_facts = &facts;
+  const Run* run = out.first.get();
   while (!run->accepted() && out.problems.size() < kMaxProblems) {
     seen.push_back(stop_of(*run));
-    Problem problem;
-    problem.found_in = now;
-    problem.message = stop_of(*run);
-    if (run->arguments.error) {
-      problem.rule = run->arguments.error->rule;
-      problem.exception = run->arguments.error->exception;
-      if (run->arguments.error->token >= 0) problem.tokens.push_back(run->arguments.error->token);
-    } else {
-      const Finding& finding = *run->resolution->rejection();
-      problem.rule = finding.rule;
-      problem.exception = std::string(finding.rule->exception);
-      problem.fields = finding.fields;
-      for (Field field : finding.fields) {
-        const Origin& origin = run->arguments.origins[static_cast<size_t>(field)];
-        if (origin.kind == Origin::Kind::typed)
-          for (int i = origin.first_token; i <= origin.last_token; ++i) problem.tokens.push_back(i);
-      }
-    }
+    Problem problem = describe(*run, now);
     verify(*now_facts, candidates(*run, now), now, seen, problem.fixes);
     if (problem.fixes.empty()) verify(*now_facts, any_flag(*run, now), now, seen, problem.fixes);
     out.problems.push_back(std::move(problem));
-    if (out.problems.back().fixes.empty()) return out;
+    if (out.problems.back().fixes.empty()) {
+      out.fixed_run.reset();
+      return out;
+    }
     now = out.problems.back().fixes.front().after;
-    now_facts = std::make_unique<Facts>(with_env(facts, now.env));
-    run = run_launch(*now_facts, now.argv);
+    out.fixed_run.reset();  // refers to the facts that are replaced next
+    out.fixed_facts = std::make_unique<Facts>(with_env(facts, now.env));
+    out.fixed_run = run_launch(*out.fixed_facts, now.argv);
+    now_facts = out.fixed_facts.get();
+    run = out.fixed_run.get();
   }
   if (run->accepted()) {
     out.fixed = std::move(now);
-    out.fixed_facts = std::move(now_facts);
-    out.fixed_run = std::move(run);
+  } else {
+    out.fixed_run.reset();
   }
   return out;
 }
