@@ -12,4 +12,10 @@ std::string_view stage_name(Stage stage) {
   return kNames[static_cast<int>(stage)];
 }
 
+std::string example_source(const Example& example) {
+  if (!example.text.empty()) return std::string(example.text);
+  const bool whole = example.command.find("sglang serve ") != std::string_view::npos;
+  return (whole ? "" : "sglang serve ") + std::string(example.command);
+}
+
 }  // namespace sglint

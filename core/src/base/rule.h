@@ -20,11 +20,15 @@ std::string_view stage_name(Stage stage);
 
 // A command that is run by the tests. `machine` is a catalogue name; the reference release unless said.
 struct Example {
-  std::string_view command;  // arguments as one would type them after `sglang serve`
+  std::string_view command;  // arguments as typed after `sglang serve`, or the whole line with its environment
   std::string_view machine = "h100";
   std::string_view release = "";
   std::string_view text = "";  // instead of `command`: raw text, for the findings of the reader
+  bool empty() const { return command.empty() && text.empty(); }
 };
+
+// What a user would paste: the raw text, or the command with `sglang serve` in front.
+std::string example_source(const Example& example);
 
 struct Rule {
   std::string_view id;         // "linear-attention/flashkda-is-prefill-only": domain / what is wrong

@@ -10,8 +10,8 @@ namespace sglint {
 namespace {
 
 Value example_value(const Example& e) {
-  if (e.command.empty()) return {};
-  return Value::dict({{"command", e.command}, {"machine", e.machine}, {"release", e.release.empty() ? release_name(kReferenceRelease) : e.release}});
+  if (e.empty()) return {};
+  return Value::dict({{"source", example_source(e)}, {"machine", e.machine}, {"release", e.release.empty() ? release_name(kReferenceRelease) : e.release}});
 }
 
 Value names(const std::vector<std::string_view>& all) {
@@ -49,8 +49,8 @@ std::string explain(std::string_view rule_id) {
   if (!rule->message.empty())
     out += fill("SGLang says\n  {}{}{}\n\n", {rule->exception, rule->exception.empty() ? "" : ": ", rule->message});
   out += fill("Why\n  {}\n", {rule->why});
-  if (!rule->bad.command.empty()) out += fill("\nRejected on {}\n  sglang serve {}\n", {rule->bad.machine, rule->bad.command});
-  if (!rule->good.command.empty()) out += fill("\nAccepted on {}\n  sglang serve {}\n", {rule->good.machine, rule->good.command});
+  for (const auto& [title, example] : {std::pair{"Rejected", rule->bad}, std::pair{"Accepted", rule->good}})
+    if (!example.empty()) out += fill("\n{} on {}\n  {}\n", {title, example.machine, example_source(example)});
   out += fill("\nSource\n  {}\n", {rule->source});
   return out;
 }
