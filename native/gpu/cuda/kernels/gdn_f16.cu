@@ -1,0 +1,3 @@
+#include "native/gpu/cuda/kernels/instances.cuh"
+
+template struct sglint::gpu::Instances<sglint::gpu::Gate::kGdn, __half>;
