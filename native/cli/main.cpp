@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "check_command.h"
+#include "detect.h"
+#include "selftest.h"
 #include "sglint/sglint.h"
 
 namespace {
@@ -37,6 +39,11 @@ int explain(const std::string& rule) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Their options, and the self-test's `--`, are their own.
+  if (argc > 1 && std::string(argv[1]) == "selftest")
+    return sglint::selftest_main(argc - 1, argv + 1);
+  if (argc > 1 && std::string(argv[1]) == "detect") return sglint::detect_main(argc - 1, argv + 1);
+
   sglint::CheckOptions options;
   options.command = split_command(argc, argv);
 
@@ -82,6 +89,11 @@ int main(int argc, char** argv) {
   bool rules_as_json = false;
   CLI::App* rules = app.add_subcommand("rules", "List the rules");
   rules->add_flag("--json", rules_as_json, "Every record as JSON");
+
+  app.add_subcommand("detect",
+                     "Say what GPUs, driver and software this host has (sglint detect --help)");
+  app.add_subcommand("selftest",
+                     "Check decode kernels on the GPUs of this host (sglint selftest --help)");
 
   try {
     app.parse(argc, argv);

@@ -1,0 +1,61 @@
+#include "detect.h"
+
+#include <cstdio>
+#include <string>
+
+#include "native/gpu/detect/facts.h"
+#include "native/gpu/loader.h"
+
+namespace sglint {
+namespace {
+
+constexpr char kUsage[] =
+    "Usage: sglint detect [--json] [--plugin FILE]\n"
+    "Says what GPUs, driver and software this host has, and what of it would keep SGLang from "
+    "starting.\n"
+    "The JSON is what `sglint check --machine FILE` takes on another host.\n"
+    "\n"
+    "Exit codes: 0 nothing is wrong, 1 a finding is an error, 2 no GPU could be asked.\n";
+
+}  // namespace
+
+int detect_main(int argc, char** argv) {
+  bool json = false;
+  std::string path;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--json") {
+      json = true;
+    } else if (argument == "--plugin" && i + 1 < argc) {
+      path = argv[++i];
+    } else if (argument.rfind("--plugin=", 0) == 0) {
+      path = argument.substr(9);
+    } else if (argument == "--help" || argument == "-h") {
+      std::fputs(kUsage, stdout);
+      return 0;
+    } else {
+      std::fprintf(stderr, "sglint detect: unknown option '%s'\n%s", argument.c_str(), kUsage);
+      return 2;
+    }
+  }
+
+  gpu::Detection d;
+  d.host = gpu::collect_host("");
+  d.software = gpu::collect_software(gpu::site_folders(""));
+  const gpu::Plugin plugin = gpu::Plugin::load(path);
+  if (!plugin.loaded())
+    d.driver.problem = "GPUs were not asked: " + plugin.why_not();
+  else if (!plugin.offers("detect"))
+    d.driver.problem = "GPUs were not asked: the GPU plugin " + plugin.file() + " does not detect";
+  else if (!read_gpus(plugin.call("detect", "{}").json, d))
+    d.driver.problem = "the GPU plugin " + plugin.file() + " gave an answer that cannot be read";
+  for (gpu::GpuFacts& g : d.gpus) g.numa_node = gpu::numa_node("", g.pci_bus);
+
+  std::fputs(json ? (detection_json(d) + "\n").c_str() : detection_text(d).c_str(), stdout);
+  if (d.gpus.empty()) return 2;
+  for (const gpu::Finding& f : host_findings(d))
+    if (f.severity == "error") return 1;
+  return 0;
+}
+
+}  // namespace sglint
