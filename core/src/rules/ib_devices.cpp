@@ -115,10 +115,10 @@ constexpr Rule kEmptyMap{
              "'{\"0\": \"mlx5_0\"}'",
              "h100"}};
 
-const std::vector<Fix>& automatic() {
-  static const std::vector<Fix> kFixes{
-      {{unset(f::disaggregation_ib_device)}, "Mooncake finds the devices itself"}};
-  return kFixes;
+using Flag = Key<std::optional<std::string_view>>;
+
+std::vector<Fix> automatic(Flag flag) {
+  return {{{unset(flag)}, "Mooncake finds the devices itself"}};
 }
 
 std::string_view strip(std::string_view s) {
@@ -134,7 +134,8 @@ std::string join(const std::vector<std::string>& parts) {
 }
 
 // _normalize_device_group: names without blanks, each once, all known to the machine.
-std::string normalize_group(Resolution& r, std::string_view text, const std::string& context) {
+std::string normalize_group(Resolution& r, Flag flag, std::string_view text,
+                            const std::string& context) {
   std::vector<std::string> devices;
   size_t count = 0;
   for (std::string_view rest = text;;) {
@@ -149,7 +150,7 @@ std::string normalize_group(Resolution& r, std::string_view text, const std::str
     rest.remove_prefix(comma + 1);
   }
   if (devices.empty()) {
-    r.reject(kNoneFor, {context}, automatic());
+    r.reject(kNoneFor, {context}, automatic(flag));
     return "";
   }
   if (devices.size() != count)
@@ -168,14 +169,14 @@ std::string normalize_group(Resolution& r, std::string_view text, const std::str
     r.reject(kUnknown,
              {context, repr(Value(std::move(unknown))),
               repr(Value(Value::List(available.begin(), available.end())))},
-             automatic());
+             automatic(flag));
   return join(devices);
 }
 
 // parse_ib_device_config for a map; None after a rejection.
-Value parse_map(Resolution& r, std::string_view text) {
+Value parse_map(Resolution& r, Flag flag, std::string_view text) {
   const auto refuse = [&](const Rule& rule) {
-    r.reject(rule, {text}, automatic());
+    r.reject(rule, {text}, automatic(flag));
     return Value();
   };
   std::optional<Value> map;
@@ -204,29 +205,27 @@ Value parse_map(Resolution& r, std::string_view text) {
 
 }  // namespace
 
-void validate_ib_devices(Resolution& r) {
-  const auto given = r.get(f::disaggregation_ib_device);
+void validate_ib_devices(Resolution& r, Flag flag) {
+  const auto given = r.get(flag);
   if (!given)
     return r.warn("No IB devices specified for Mooncake backend, falling back to auto discovery.");
   const std::string_view text = strip(*given);
-  if (text.empty()) return r.reject(kNoneGiven, {}, automatic());
+  if (text.empty()) return r.reject(kNoneGiven, {}, automatic(flag));
   if (!ends_with(text, ".json") && text.front() != '{') {
-    const std::string devices = normalize_group(r, text, "all GPUs");
-    if (devices != *given)
-      r.set(f::disaggregation_ib_device, devices, "Blanks and repetitions are taken out.");
+    const std::string devices = normalize_group(r, flag, text, "all GPUs");
+    if (devices != *given) r.set(flag, devices, "Blanks and repetitions are taken out.");
     return;
   }
-  const Value map = parse_map(r, text);
+  const Value map = parse_map(r, flag, text);
   Value::Dict normalized;
   for (const auto& [gpu, devices] : map.as_dict())
-    normalized.emplace_back(gpu, normalize_group(r, devices.as_str(), "GPU " + gpu));
-  r.set(f::disaggregation_ib_device, to_json(Value::dict(std::move(normalized))),
-        "The map, as compact JSON.");
+    normalized.emplace_back(gpu, normalize_group(r, flag, devices.as_str(), "GPU " + gpu));
+  r.set(flag, to_json(Value::dict(std::move(normalized))), "The map, as compact JSON.");
 }
 
 RuleList ib_devices_rules() {
-  return {&kNoneGiven,    &kNoneFor, &kUnknown,  &kFileMissing, &kFileNotJson,
-          &kNotJson, &kNotAMap, &kBadEntry, &kEmptyMap};
+  return {&kNoneGiven, &kNoneFor, &kUnknown,  &kFileMissing, &kFileNotJson,
+          &kNotJson,   &kNotAMap, &kBadEntry, &kEmptyMap};
 }
 
 }  // namespace sglint

@@ -16,7 +16,10 @@ const RuleList& all_rules() {
              arguments_rules,
              attention_backend_rules,
              cache_compatibility_rules,
+             check_parallelism_rules,
+             check_scheduling_rules,
              check_server_args_rules,
+             check_serving_rules,
              context_parallelism_rules,
              cuda_graph_rules,
              data_parallelism_rules,
@@ -25,11 +28,13 @@ const RuleList& all_rules() {
              diffusion_llm_rules,
              dwdp_rules,
              elastic_ep_rules,
+             elastic_ep_scale_rules,
              encoder_disaggregation_rules,
              environment_rules,
              eplb_rules,
              gpu_memory_rules,
              hicache_rules,
+             hisparse_rules,
              ib_devices_rules,
              kv_cache_dtype_rules,
              linear_attention_rules,
@@ -62,6 +67,7 @@ const RuleList& all_rules() {
              speculative_dspark_rules,
              speculative_eagle_rules,
              speculative_ngram_rules,
+             token_buckets_rules,
          }) {
       const RuleList rules = list();
       all.insert(all.end(), rules.begin(), rules.end());

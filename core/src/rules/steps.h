@@ -25,6 +25,7 @@ RuleList eplb_rules();
 // elastic_ep.cpp
 void elastic_ep(Resolution& r);
 RuleList elastic_ep_rules();
+RuleList elastic_ep_scale_rules();
 
 // serving.cpp
 void return_hidden_states_mode(Resolution& r);
@@ -185,11 +186,16 @@ void debug_utils(Resolution& r);
 void other_validations(Resolution& r);
 RuleList other_validations_rules();
 
-// check_server_args.cpp and lora.cpp: ServerArgs.check_server_args, after the pipeline
+// check_server_args.cpp: ServerArgs.check_server_args, after the pipeline. Its parts are declared in
+// check_server_args.h.
 void check_server_args(Resolution& r);
 RuleList check_server_args_rules();
-void check_lora_server_args(Resolution& r);
+RuleList check_parallelism_rules();
+RuleList check_scheduling_rules();
+RuleList check_serving_rules();
+RuleList hisparse_rules();
 RuleList lora_rules();
+RuleList token_buckets_rules();
 
 // model_config.cpp
 RuleList model_config_rules();
