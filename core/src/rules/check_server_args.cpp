@@ -2,6 +2,8 @@
 // everything is resolved.
 #include "rules/check_server_args.h"
 
+#include "rules/models/families.h"
+
 #include "rules/steps.h"
 
 namespace sglint {
@@ -57,7 +59,7 @@ void check_served_name(Resolution& r) {
 void check_server_args(Resolution& r) {
   for (void (*part)(Resolution&) :
        {check_parallelism, check_served_name, check_lora_server_args, check_scheduling,
-        check_workers, check_token_buckets, check_priorities, check_hisparse, check_serving}) {
+        check_workers, check_token_buckets, check_priorities, validate_hisparse, check_serving}) {
     if (r.stopped()) return;
     part(r);
   }

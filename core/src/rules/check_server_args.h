@@ -11,7 +11,6 @@ void check_scheduling(Resolution& r);
 void check_workers(Resolution& r);
 void check_token_buckets(Resolution& r);  // token_buckets.cpp
 void check_priorities(Resolution& r);
-void check_hisparse(Resolution& r);  // hisparse.cpp
 void check_serving(Resolution& r);
 
 }  // namespace sglint

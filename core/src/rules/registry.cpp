@@ -34,7 +34,6 @@ const RuleList& all_rules() {
              eplb_rules,
              gpu_memory_rules,
              hicache_rules,
-             hisparse_rules,
              ib_devices_rules,
              kv_cache_dtype_rules,
              linear_attention_rules,

@@ -193,7 +193,6 @@ RuleList check_server_args_rules();
 RuleList check_parallelism_rules();
 RuleList check_scheduling_rules();
 RuleList check_serving_rules();
-RuleList hisparse_rules();
 RuleList lora_rules();
 RuleList token_buckets_rules();
 
