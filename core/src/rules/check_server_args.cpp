@@ -3,7 +3,6 @@
 #include "rules/check_server_args.h"
 
 #include "rules/models/families.h"
-
 #include "rules/steps.h"
 
 namespace sglint {

@@ -62,9 +62,11 @@ constexpr Rule kNvfp4OnlineRunnerOld{
 };
 
 constexpr std::string_view kRunnerQuantWhy =
-    "The runner's kernels exist for these weight formats only. The format comes from "
-    "--quantization or, without the "
-    "flag, from the checkpoint.";
+    "The runner's kernels exist for these weight formats only. SGLang looks at --quantization "
+    "here; the format of the "
+    "checkpoint itself only counts for the model families that take it over before this check, so "
+    "that it may have to be "
+    "given although the checkpoint says it.";
 
 constexpr Rule kCutlassQuant{
     .id = "moe/flashinfer-cutlass-quantization",
@@ -75,7 +77,8 @@ constexpr Rule kCutlassQuant{
         "'modelopt_mixed', or bfloat16 (None).",
     .why = kRunnerQuantWhy,
     .source = kSource,
-    .bad = {"--model-path Qwen/Qwen3-30B-A3B-FP8 --moe-runner-backend flashinfer_cutlass"},
+    .bad = {"--model-path Qwen/Qwen3-30B-A3B-FP8 --quantization fp8 --moe-runner-backend "
+            "flashinfer_cutlass"},
     .good = {"--model-path Qwen/Qwen3-30B-A3B --moe-runner-backend flashinfer_cutlass"},
 };
 
@@ -86,8 +89,8 @@ constexpr Rule kCutedslQuant{
     .why = kRunnerQuantWhy,
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-30B-A3B --moe-runner-backend flashinfer_cutedsl", "b200"},
-    .good = {"--model-path nvidia/Qwen3-235B-A22B-NVFP4 --tp-size 4 --moe-runner-backend "
-             "flashinfer_cutedsl",
+    .good = {"--model-path nvidia/Qwen3-235B-A22B-NVFP4 --quantization modelopt_fp4 --tp-size 4 "
+             "--moe-runner-backend flashinfer_cutedsl",
              "b200"},
 };
 
@@ -142,12 +145,11 @@ constexpr Rule kCutedslA2a{
         "flashinfer_cutedsl supports moe_a2a_backend='none', 'deepep', or 'flashinfer', got '{}'.",
     .why = "The CuteDSL runner has no handler for the other dispatchers' token layouts.",
     .source = kSource,
-    .bad = {"--model-path nvidia/Qwen3-235B-A22B-NVFP4 --tp-size 4 --moe-runner-backend "
-            "flashinfer_cutedsl "
-            "--moe-a2a-backend mori",
+    .bad = {"--model-path nvidia/Qwen3-235B-A22B-NVFP4 --quantization modelopt_fp4 --tp-size 4 "
+            "--moe-runner-backend flashinfer_cutedsl --moe-a2a-backend mori",
             "b200"},
-    .good = {"--model-path nvidia/Qwen3-235B-A22B-NVFP4 --tp-size 4 --moe-runner-backend "
-             "flashinfer_cutedsl",
+    .good = {"--model-path nvidia/Qwen3-235B-A22B-NVFP4 --quantization modelopt_fp4 --tp-size 4 "
+             "--moe-runner-backend flashinfer_cutedsl",
              "b200"},
 };
 
@@ -163,12 +165,10 @@ constexpr Rule kCutedslPerToken{
         "does not transport.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 4 --quantization nvfp4_online "
-            "--moe-runner-backend "
-            "flashinfer_cutedsl --moe-a2a-backend deepep",
+            "--moe-runner-backend flashinfer_cutedsl --moe-a2a-backend deepep",
             "b200"},
     .good = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 4 --quantization nvfp4_online "
-             "--moe-runner-backend "
-             "flashinfer_cutedsl",
+             "--moe-runner-backend flashinfer_cutedsl",
              "b200"},
     .releases = {Release::v0_5_18, Release::v0_5_18},
 };
@@ -181,9 +181,10 @@ constexpr Rule kCutlassFp8EpSize{
         "The Cutlass FP8 MoE kernels shard each expert over the GPUs and know of no "
         "expert-parallel ranks.",
     .source = kSource,
-    .bad = {"--model-path Qwen/Qwen3-30B-A3B-FP8 --tp-size 2 --ep-size 2 --moe-runner-backend "
-            "cutlass"},
-    .good = {"--model-path Qwen/Qwen3-30B-A3B-FP8 --tp-size 2 --moe-runner-backend cutlass"},
+    .bad = {"--model-path Qwen/Qwen3-30B-A3B-FP8 --quantization fp8 --tp-size 2 --ep-size 2 "
+            "--moe-runner-backend cutlass"},
+    .good = {"--model-path Qwen/Qwen3-30B-A3B-FP8 --quantization fp8 --tp-size 2 "
+             "--moe-runner-backend cutlass"},
 };
 
 constexpr Rule kCutlassVariable{

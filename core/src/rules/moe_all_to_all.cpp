@@ -24,13 +24,11 @@ constexpr Rule kCutedslDeepepNormal{
         "DeepEP's normal mode lays tokens out densely per expert, which the CuteDSL FP4 kernels "
         "cannot read.",
     .source = kSource,
-    .bad = {"--model-path nvidia/Qwen3-235B-A22B-NVFP4 --tp-size 4 --moe-runner-backend "
-            "flashinfer_cutedsl "
-            "--moe-a2a-backend deepep --deepep-mode normal",
+    .bad = {"--model-path nvidia/Qwen3-235B-A22B-NVFP4 --quantization modelopt_fp4 --tp-size 4 "
+            "--moe-runner-backend flashinfer_cutedsl --moe-a2a-backend deepep --deepep-mode normal",
             "b200"},
-    .good = {"--model-path nvidia/Qwen3-235B-A22B-NVFP4 --tp-size 4 --moe-runner-backend "
-             "flashinfer_cutedsl "
-             "--moe-a2a-backend deepep",
+    .good = {"--model-path nvidia/Qwen3-235B-A22B-NVFP4 --quantization modelopt_fp4 --tp-size 4 "
+             "--moe-runner-backend flashinfer_cutedsl --moe-a2a-backend deepep",
              "b200"},
     .releases = {Release::v0_5_17, Release::v0_5_18},
 };
@@ -42,9 +40,8 @@ constexpr Rule kFlashinferNeedsPureDp{
         "Flashinfer MoE A2A is only supported with dp_size == tp_size and --enable-dp-attention",
     .why = "The dispatcher expects every GPU to hold tokens of its own.",
     .source = kSource,
-    .bad = {"--model-path nvidia/Qwen3-235B-A22B-NVFP4 --tp-size 4 --moe-a2a-backend flashinfer "
-            "--moe-runner-backend "
-            "flashinfer_cutlass",
+    .bad = {"--model-path nvidia/Qwen3-235B-A22B-NVFP4 --quantization modelopt_fp4 --tp-size 4 "
+            "--moe-a2a-backend flashinfer --moe-runner-backend flashinfer_cutlass",
             "b200"},
     .good =
         {"--model-path nvidia/Qwen3-235B-A22B-NVFP4 --tp-size 4 --dp-size 4 --enable-dp-attention "
@@ -97,11 +94,9 @@ constexpr Rule kPplxNormal{
     .why = "The pplx kernels have no counterpart of DeepEP's normal mode.",
     .source = kSource,
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dp-size 8 --enable-dp-attention "
-            "--moe-a2a-backend pplx "
-            "--chunked-prefill-size 1024 --deepep-mode normal"},
+            "--moe-a2a-backend pplx --chunked-prefill-size 1024 --deepep-mode normal"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dp-size 8 --enable-dp-attention "
-             "--moe-a2a-backend "
-             "pplx --chunked-prefill-size 1024"},
+             "--moe-a2a-backend pplx --chunked-prefill-size 1024"},
     .releases = kWithPplx,
 };
 
@@ -117,8 +112,7 @@ constexpr Rule kPplxNeedsDp{
     .source = kSource,
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --moe-a2a-backend pplx"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dp-size 8 --enable-dp-attention "
-             "--moe-a2a-backend "
-             "pplx --chunked-prefill-size 1024"},
+             "--moe-a2a-backend pplx --chunked-prefill-size 1024"},
     .releases = kWithPplx,
 };
 
@@ -130,11 +124,9 @@ constexpr Rule kPplxRunner{
     .why = "pplx delivers tokens in the masked layout, which only DeepGEMM's experts read.",
     .source = kSource,
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dp-size 8 --enable-dp-attention "
-            "--moe-a2a-backend pplx "
-            "--chunked-prefill-size 1024 --moe-runner-backend triton"},
+            "--moe-a2a-backend pplx --chunked-prefill-size 1024 --moe-runner-backend triton"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dp-size 8 --enable-dp-attention "
-             "--moe-a2a-backend "
-             "pplx --chunked-prefill-size 1024"},
+             "--moe-a2a-backend pplx --chunked-prefill-size 1024"},
     .releases = kWithPplx,
 };
 
@@ -153,8 +145,7 @@ constexpr Rule kPplxTokens{
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dp-size 8 --enable-dp-attention "
             "--moe-a2a-backend pplx"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dp-size 8 --enable-dp-attention "
-             "--moe-a2a-backend "
-             "pplx --chunked-prefill-size 1024"},
+             "--moe-a2a-backend pplx --chunked-prefill-size 1024"},
     .releases = kWithPplx,
 };
 
@@ -176,9 +167,9 @@ constexpr Rule kCutedslBudget{
         "The dispatcher's workspace is sized once at start-up; the largest prefill or decode batch "
         "must fit.",
     .source = "server_args.py: ServerArgs._validate_cutedsl_a2a_token_budget",
-    .bad = {"--model-path nvidia/Qwen3-235B-A22B-NVFP4 --tp-size 4 --dp-size 4 "
-            "--enable-dp-attention --moe-a2a-backend "
-            "flashinfer --moe-runner-backend flashinfer_cutedsl",
+    .bad = {"--model-path nvidia/Qwen3-235B-A22B-NVFP4 --quantization modelopt_fp4 --tp-size 4 "
+            "--dp-size 4 --enable-dp-attention --moe-a2a-backend flashinfer --moe-runner-backend "
+            "flashinfer_cutedsl",
             "b200"},
     .good =
         {"--model-path nvidia/Qwen3-235B-A22B-NVFP4 --tp-size 4 --dp-size 4 --enable-dp-attention "
@@ -195,8 +186,7 @@ constexpr Rule kNpuFusedMode{
     .why = "SGLANG_NPU_FUSED_MOE_MODE chooses between two fused kernels.",
     .source = kSource,
     .bad = {"SGLANG_NPU_FUSED_MOE_MODE=3 sglang serve --model-path Qwen/Qwen3-30B-A3B --tp-size 2 "
-            "--moe-a2a-backend "
-            "ascend_fuseep",
+            "--moe-a2a-backend ascend_fuseep",
             "npu", "0.5.15.post1"},
     .good = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --moe-a2a-backend ascend_fuseep", "npu",
              "0.5.15.post1"},
@@ -210,8 +200,7 @@ constexpr Rule kNpuFusedQuant{
     .why = "The second fused kernel reads ModelSlim weights only.",
     .source = kSource,
     .bad = {"SGLANG_NPU_FUSED_MOE_MODE=2 sglang serve --model-path Qwen/Qwen3-30B-A3B --tp-size 2 "
-            "--moe-a2a-backend "
-            "ascend_fuseep",
+            "--moe-a2a-backend ascend_fuseep",
             "npu", "0.5.15.post1"},
     .good = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --moe-a2a-backend ascend_fuseep", "npu",
              "0.5.15.post1"},

@@ -27,9 +27,8 @@ constexpr Rule kModality{
     .id = "multimodal/limit-of-unknown-modality",
     .exception = "ValueError",
     .message =
-        "Invalid modality '{}' in --limit-mm-data-per-request.Allowed modalities are: ['image', "
-        "'video', "
-        "'audio']",
+        "Invalid modality '{}' in --limit-mm-data-per-request.Allowed modalities are: "
+        "['video', 'image', 'audio']",
     .why =
         "Limits exist for images, videos and audio clips of one request. SGLang prints the three "
         "in any order.",

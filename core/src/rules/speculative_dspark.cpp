@@ -123,14 +123,13 @@ constexpr Rule kDpContextParallel{
     .message = "DSpark with dp attention does not support context parallel (attn_cp_size={}).",
     .why = "Context-parallel ranks would each hold only a part of the verify batch.",
     .source = kSource,
-    .bad = {"--model-path deepseek-ai/DeepSeek-V3.2 --tp-size 8 --dp-size 4 --attn-cp-size 2 "
+    .bad = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 8 --dp-size 2 --attn-cp-size 2 "
             "--enable-dp-attention "
-            "--enable-dp-lm-head --enable-prefill-cp --cp-strategy interleave "
-            "--speculative-algorithm DSPARK "
-            "--speculative-draft-model-path Qwen/Qwen3-0.6B"},
-    .good = {"--model-path deepseek-ai/DeepSeek-V3.2 --tp-size 8 --dp-size 8 --enable-dp-attention "
-             "--enable-dp-lm-head --speculative-algorithm DSPARK --speculative-draft-model-path "
-             "Qwen/Qwen3-0.6B"},
+            "--enable-dp-lm-head --speculative-algorithm DSPARK --speculative-draft-model-path "
+            "Qwen/Qwen3-0.6B"},
+    .good = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 8 --dp-size 2 --enable-dp-attention "
+             "--enable-dp-lm-head "
+             "--speculative-algorithm DSPARK --speculative-draft-model-path Qwen/Qwen3-0.6B"},
     .releases = kWithDSpark,
 };
 
