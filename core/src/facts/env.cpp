@@ -5,37 +5,12 @@
 #include "base/json.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "facts/env_renames.h"
 
 namespace sglint {
 namespace {
 
-enum class Forward : uint8_t { as_is, inverted, ms_to_s };
-
-struct Renamed {
-  std::string_view old_name, new_name;
-  Forward how;
-  ReleaseRange releases;
-};
-
-// environ.py: _DEPRECATED_ENVS (before 0.5.18 _convert_SGL_to_SGLANG), in order.
-constexpr Renamed kRenamed[] = {
-    {"SGLANG_GC_LOG", "SGLANG_LOG_GC", Forward::as_is, {}},
-    {"SGLANG_CUTEDSL_MOE_NVFP4_DISPATCH", "SGLANG_MOE_NVFP4_DISPATCH", Forward::as_is, {}},
-    // Forwarded as it is although the meaning is the opposite.
-    {"SGL_DISABLE_TP_MEMORY_INBALANCE_CHECK",
-     "SGLANG_ENABLE_TP_MEMORY_INBALANCE_CHECK",
-     Forward::as_is,
-     {Release::v0_5_15_post1, Release::v0_5_17}},
-    {"SGLANG_ENABLE_THINKING", "SGLANG_DEFAULT_THINKING", Forward::as_is, {}},
-    {"SGLANG_REASONING_EFFORT", "SGLANG_DSV4_REASONING_EFFORT", Forward::as_is, {}},
-    {"SGLANG_USE_JIT_ALL_REDUCE", "SGLANG_OPT_USE_CUSTOM_ALL_REDUCE_V2", Forward::as_is, {}},
-    {"SGLANG_DISABLE_TP_MEMORY_INBALANCE_CHECK",
-     "SGLANG_ENABLE_TP_MEMORY_INBALANCE_CHECK",
-     Forward::inverted,
-     {Release::v0_5_18, Release::v0_5_18}},
-    {"SGLANG_QUEUED_TIMEOUT_MS", "SGLANG_REQ_WAITING_TIMEOUT", Forward::ms_to_s, {}},
-    {"SGLANG_FORWARD_TIMEOUT_MS", "SGLANG_REQ_RUNNING_TIMEOUT", Forward::ms_to_s, {}},
-};
+using Forward = RenamedVariable::Forward;
 
 std::optional<bool> parse_bool(std::string_view text) {
   const std::string word = lower(text);
@@ -83,7 +58,7 @@ std::optional<std::string_view> Environment::raw(std::string_view name) const {
 void Environment::start(Release release) {
   release_ = release;
   if (values_.empty()) return;
-  for (const Renamed& renamed : kRenamed) {
+  for (const RenamedVariable& renamed : renamed_variables()) {
     const std::optional<std::string_view> old_value = raw(renamed.old_name);
     if (!old_value || !renamed.releases.contains(release)) continue;
     std::string value(*old_value);

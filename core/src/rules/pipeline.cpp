@@ -1,5 +1,6 @@
 #include "rules/pipeline.h"
 
+#include "rules/environment_notes.h"
 #include "rules/steps.h"
 
 namespace sglint {
@@ -90,6 +91,8 @@ constexpr Step kPipeline[] = {
 std::span<const Step> pipeline() { return kPipeline; }
 
 void run_pipeline(Resolution& r) {
+  r.enter("environ.py");
+  note_environment(r);
   for (const Step& step : kPipeline) {
     if (r.stopped()) return;
     if (!step.releases.contains(r.release())) continue;

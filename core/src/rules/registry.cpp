@@ -2,6 +2,7 @@
 
 #include "arguments/rules.h"
 #include "read/read_rules.h"
+#include "rules/environment_notes.h"
 #include "rules/ib_devices.h"
 #include "rules/linear_attention.h"
 #include "rules/steps.h"
@@ -30,6 +31,7 @@ const RuleList& all_rules() {
              elastic_ep_rules,
              elastic_ep_scale_rules,
              encoder_disaggregation_rules,
+             environment_notes_rules,
              environment_rules,
              eplb_rules,
              gpu_memory_rules,
