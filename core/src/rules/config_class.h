@@ -1,0 +1,19 @@
+#pragma once
+// What transformers' and SGLang's config classes make of a config.json.
+
+#include <string_view>
+
+#include "base/value.h"
+#include "facts/model_types.h"
+#include "rules/config_object.h"
+
+namespace sglint {
+
+// config_class(**json): renamed attributes, defaults, dtype, RoPE parameters, nested configs, and
+// what single classes do besides. `type` is nullptr for a class of the model's own code.
+ConfigObject build_config(const ModelType* type, const Value& json, Release release);
+
+// The name of the class, for messages of Python.
+std::string config_class_name(const ModelType* type, std::string_view model_type);
+
+}  // namespace sglint
