@@ -19,7 +19,8 @@ struct ModelFiles {
   bool from_catalogue = false;
 };
 
-// The catalogue's facts of a public model (core/data/models), by hub id.
+// The catalogue's facts of a public model (core/data/models.ndjson), by hub id; "org__name" is
+// taken for "org/name".
 std::optional<ModelFiles> find_model(std::string_view hub_id);
 std::vector<std::string_view> model_names();
 

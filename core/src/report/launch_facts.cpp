@@ -1,6 +1,8 @@
 #include "report/launch_facts.h"
 
 #include "base/json.h"
+#include "base/text.h"
+#include "facts/machine_text.h"
 
 namespace sglint {
 namespace {
@@ -84,7 +86,11 @@ std::optional<LaunchFacts> launch_facts(const Value& request, std::string* why) 
     }
   }
   const Value& machine = request["machine"];
-  if (machine.is_str() && !starts_with(machine.as_str(), "{")) {
+  if (machine.is_str() && contains(machine.as_str(), "\n") && !starts_with(machine.as_str(), "{")) {
+    std::optional<Machine> parsed = machine_from_text(machine.as_str(), why);
+    if (!parsed) return std::nullopt;
+    out.shared.machine = std::move(*parsed);
+  } else if (machine.is_str() && !starts_with(machine.as_str(), "{")) {
     std::optional<Machine> found = find_machine(machine.as_str());
     if (!found) {
       std::string known;
@@ -136,6 +142,13 @@ Facts facts_of(const LaunchFacts& given, const Launch& launch) {
   } else {
     facts.model = find_model(model_path_of(launch));
   }
+  if (!facts.model) {
+    const std::string path = model_path_of(launch);
+    for (const auto& [name, files] : facts.extra_models)
+      if (name == path) facts.model = files;
+  }
+  const std::string flashinfer = lower(facts.env.raw("SGLANG_IS_FLASHINFER_AVAILABLE").value_or("true"));
+  if (!one_of(flashinfer, {"true", "1"})) facts.machine.packages["flashinfer"] = std::nullopt;
   return facts;
 }
 

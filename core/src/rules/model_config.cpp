@@ -183,25 +183,25 @@ class Builder {
 
   void choose_multimodal() {
     const Value& given = r_.value(f::enable_multimodal);
-    multimodal_ = given.truthy();
+    m_.enable_multimodal = given.truthy();
     if (!given.is_none()) return;
     const std::string_view arch = m_.architecture();
     const bool transformers = r_.get(f::model_impl) == "transformers";
     if (one_of(arch, {"Gemma3ForConditionalGeneration", "Llama4ForConditionalGeneration",
                       "Step3VLForConditionalGeneration", "InklingForConditionalGeneration"}) &&
         !transformers) {
-      multimodal_ = false;
+      m_.enable_multimodal = false;
       r_.info("Multimodal is disabled for {}. To enable it, set --enable-multimodal.",
               {m_.model_type});
     } else if (arch == "MiMoV2ForCausalLM" &&
                !(hf_.has("vision_config") && hf_.has("audio_config"))) {
-      multimodal_ = false;
+      m_.enable_multimodal = false;
       r_.info(
           "Multimodal is disabled for this MiMoV2 checkpoint: vision_config/audio_config not found "
           "in the model config "
           "(likely a text-only MiMoV2 variant).");
     } else {
-      multimodal_ = true;
+      m_.enable_multimodal = true;
     }
   }
 
@@ -261,7 +261,9 @@ class Builder {
     r_.info(
         "Auto-detected hybrid FP8+NVFP4 checkpoint (NVFP4 MoE group_size={}, {} exclude_modules)",
         {quantization["group_size"].as_int(),
-         static_cast<int64_t>(quantization["ignore"].as_list().size())});
+         // The catalogue keeps the number of modules in place of their names.
+         quantization["ignore"].as_int(
+             static_cast<int64_t>(quantization["ignore"].as_list().size()))});
   }
 
   void model_kind() {
@@ -279,27 +281,28 @@ class Builder {
     const bool parts =
         !text_key_.empty() || (r_.get(f::model_impl) == "transformers" &&
                                (hf_.has("vision_config") || hf_.has("audio_config")));
-    m_.is_multimodal = multimodal_ && !m_.is_lm_only &&
+    m_.is_multimodal = m_.enable_multimodal && !m_.is_lm_only &&
                        (is_multimodal_model(m_, r_.release()) ||
                         m_.has_architecture(external_multimodal()) || parts);
-    m_.is_audio_model = multimodal_ && any_of(m_, {"WhisperForConditionalGeneration",
-                                                   "Qwen3ASRForConditionalGeneration"});
+    m_.is_audio_model = m_.enable_multimodal && any_of(m_, {"WhisperForConditionalGeneration",
+                                                            "Qwen3ASRForConditionalGeneration"});
     m_.is_image_understandable_model =
-        multimodal_ && !m_.is_lm_only &&
+        m_.enable_multimodal && !m_.is_lm_only &&
         (r_.since(Release::v0_5_18) ? !hf_["vision_config"].is_none() : hf_.has("vision_config"));
     m_.is_multimodal_chunked_prefill_supported =
-        multimodal_ && !any_of(m_, {"Grok1VForCausalLM", "Grok1AForCausalLM",
-                                    "LlavaLlamaForCausalLM", "MllamaForConditionalGeneration",
-                                    "MossVLForConditionalGeneration", "CLIPModel"});
+        m_.enable_multimodal &&
+        !any_of(m_,
+                {"Grok1VForCausalLM", "Grok1AForCausalLM", "LlavaLlamaForCausalLM",
+                 "MllamaForConditionalGeneration", "MossVLForConditionalGeneration", "CLIPModel"});
     m_.is_encoder_decoder =
         any_of(m_, {"WhisperForConditionalGeneration", "MllamaForConditionalGeneration",
                     "MossVLForConditionalGeneration"});
     const bool piecewise = is_multimodal_piecewise_supported(m_, r_.release());
     m_.is_piecewise_cuda_graph_disabled_model =
         is_piecewise_disabled_model(m_, r_.release()) || (m_.is_multimodal && !piecewise);
-    m_.is_multimodal_piecewise_cuda_graph_supported = multimodal_ && piecewise;
+    m_.is_multimodal_piecewise_cuda_graph_supported = m_.enable_multimodal && piecewise;
     m_.is_multimodal_breakable_cuda_graph_supported =
-        multimodal_ && is_multimodal_breakable_supported(m_, r_.release());
+        m_.enable_multimodal && is_multimodal_breakable_supported(m_, r_.release());
     m_.is_mla_breakable_cuda_graph_supported =
         r_.release() == Release::v0_5_17 && m_.has_architecture("KimiK3ForConditionalGeneration");
   }
@@ -555,7 +558,6 @@ class Builder {
   ModelConfig& m_;
   ConfigObject hf_, nested_;
   std::string_view text_key_;
-  bool multimodal_ = false;
 };
 
 }  // namespace
