@@ -150,6 +150,12 @@ bool has_package(const Machine& m, std::string_view name) {
              "torch", "torch_memory_saver", "torchvision", "transformers", "triton", "xgrammar"});
 }
 
+bool is_mnnvl_fabric_device(const Machine& m) {
+  if (!is_cuda(m) && !is_hip(m)) return false;
+  const std::string name = upper(m.gpu_name);
+  return contains(name, "GB200") || contains(name, "GB300");
+}
+
 int device_sm(const Machine& m) {
   const bool available =
       m.num_gpus > 0 && (m.platform == Platform::cuda || m.platform == Platform::hip);

@@ -131,17 +131,6 @@ void declare_mla_context_parallelism(Resolution& r) {
 
 }  // namespace
 
-bool is_deepseek_dsa(const Value& hf_config) {
-  const Value::List& archs = hf_config["architectures"].as_list();
-  return !archs.empty() &&
-         one_of(archs[0].as_str(),
-                {"DeepseekV3ForCausalLM", "DeepseekV32ForCausalLM", "DeepseekV3ForCausalLMNextN",
-                 "MistralLarge3ForCausalLM", "PixtralForConditionalGeneration",
-                 "GlmMoeDsaForCausalLM", "GlmMoeDsaForCausalLMNextN", "LongcatFlashForCausalLM",
-                 "LongcatFlashForCausalLMNextN"}) &&
-         !hf_config["index_topk"].is_none();
-}
-
 // _deepseek_family_overrides
 void deepseek_family_overrides(Resolution& r) {
   if (is_deepseek_dsa(r.model().hf_config)) return deepseek_dsa_overrides(r);

@@ -8,6 +8,7 @@
 
 #include "base/rule.h"
 #include "resolve/resolution.h"
+#include "rules/model_facts.h"
 
 namespace sglint {
 
@@ -32,7 +33,6 @@ void replace(Resolution& r, Key<T> key, Value v, const char* because) {
 RuleList override_rules();
 
 // deepseek.cpp: DeepSeek V3 / V3.2, GLM-5, Kimi K2.5, Mistral Large 3, LongCat
-bool is_deepseek_dsa(const Value& hf_config);  // has the sparse attention indexer
 void deepseek_family_overrides(Resolution& r);
 void deepseek_family_adjustments(Resolution& r);
 void validate_dsa_cache_layer_split_model(Resolution& r);
