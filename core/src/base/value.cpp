@@ -64,12 +64,12 @@ std::string_view Value::as_str(std::string_view otherwise) const {
   return type_ == Type::string ? std::string_view(text_, size_) : otherwise;
 }
 
-const Value::List& Value::as_list() const {
+const Value::List& Value::as_list() const& {
   static const List kEmpty;
   return type_ == Type::list ? *static_cast<const List*>(owner_.get()) : kEmpty;
 }
 
-const Value::Dict& Value::as_dict() const {
+const Value::Dict& Value::as_dict() const& {
   static const Dict kEmpty;
   return type_ == Type::dict ? *static_cast<const Dict*>(owner_.get()) : kEmpty;
 }

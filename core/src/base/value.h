@@ -62,8 +62,11 @@ class Value {
   int64_t as_int(int64_t otherwise = 0) const;  // of a number; `otherwise` for anything else
   double as_real(double otherwise = 0) const;
   std::string_view as_str(std::string_view otherwise = {}) const;
-  const List& as_list() const;  // empty for anything else
-  const Dict& as_dict() const;  // empty for anything else
+  const List& as_list() const&;  // empty for anything else
+  const Dict& as_dict() const&;  // empty for anything else
+  // Of a temporary, a copy: a range-for over it would outlive it otherwise.
+  List as_list() const&& { return static_cast<const Value&>(*this).as_list(); }
+  Dict as_dict() const&& { return static_cast<const Value&>(*this).as_dict(); }
 
   const Value* find(std::string_view key) const;      // nullptr if absent or not a dict
   const Value& operator[](std::string_view key) const;  // None if absent (dict.get)

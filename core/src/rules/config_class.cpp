@@ -97,6 +97,11 @@ void nemotron_h(ConfigObject& c) {
 // Qwen2VLConfig and its like: an old config.json has the language model's keys at the top.
 bool takes_flat_text(std::string_view type) { return one_of(type, {"qwen2_vl", "qwen2_5_vl"}); }
 
+// "qwen3_5", "vision_config" -> "qwen3_5_vision"
+std::string part_name(std::string_view type, std::string_view key) {
+  return std::string(type) + "_" + std::string(key.substr(0, key.find("_config")));
+}
+
 void add_nested(ConfigObject& c, const ModelType& type, Release release) {
   each_pair(type.nested, [&](std::string_view key, std::string_view nested_type) {
     const bool made = key.front() == '+';
@@ -107,6 +112,8 @@ void add_nested(ConfigObject& c, const ModelType& type, Release release) {
     const ModelType* nested = nullptr;
     if (json["model_type"].is_str()) nested = find_model_type(json["model_type"].as_str(), release);
     if (!nested) nested = find_model_type(nested_type, release);
+    // Some vision classes carry the name of the model they belong to.
+    if (nested == &type) nested = find_model_type(part_name(type.name, key), release);
     if (json.is_none() && key == "text_config" && takes_flat_text(type.name)) {
       ConfigObject text;
       for (const Value::Item& item : c.items())
