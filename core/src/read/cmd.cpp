@@ -12,6 +12,7 @@ bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool looks_like_cmd(std::string_view s) {
   size_t i = 0;
   bool set = false, posix = false;
+  size_t single = 0;  // a caret inside POSIX quotes is a caret
   while (i < s.size()) {
     const size_t eol = std::min(s.find('\n', i), s.size());
     std::string_view line = s.substr(i, eol - i);
@@ -19,7 +20,9 @@ bool looks_like_cmd(std::string_view s) {
     while (!line.empty() && blank(line.back())) line.remove_suffix(1);
     while (!line.empty() && blank(line.front())) line.remove_prefix(1);
     if (line.empty()) continue;
-    if (line.back() == '^') return true;
+    for (const char c : line) single += c == '\'' ? 1 : 0;
+    if (line.back() == '^' && (line.size() == 1 || blank(line[line.size() - 2])) && single % 2 == 0)
+      return true;
     if (line.back() == '\\') posix = true;
     const std::string head = lower(line.substr(0, 12));
     if (starts_with(head, "@echo off") || starts_with(head, "rem ") ||

@@ -186,7 +186,9 @@ bool list_items(Reader& reader, const Source& source, size_t begin, Writing writ
       ++k;
     }
     size_t last = k;
-    while (last > i && (s[last - 1] == ' ' || s[last - 1] == '\t' || s[last - 1] == '\r')) --last;
+    while (last > i && (s[last - 1] == ' ' || s[last - 1] == '\t' || s[last - 1] == '\r' ||
+                        s[last - 1] == '\\'))
+      --last;
     if (last > i) {
       const std::string_view expression = s.substr(from, last - from);
       bool number = true;

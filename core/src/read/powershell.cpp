@@ -13,12 +13,14 @@ bool looks_like_powershell(std::string_view s) {
   if (contains(s, "$env:") || contains(s, "$Env:") || contains(s, "PS C:\\") || contains(s, "PS>"))
     return true;
   // A back-tick at the end of a line; a Markdown fence has three.
-  size_t i = 0;
-  while ((i = s.find('`', i)) != s.npos) {
+  // One inside POSIX quotes is a letter.
+  bool single = false;
+  for (size_t i = 0; i < s.size(); ++i) {
+    if (s[i] == '\'' && (i == 0 || s[i - 1] != '\\')) single = !single;
+    if (s[i] != '`' || single || i == 0 || !blank(s[i - 1])) continue;
     size_t k = i + 1;
     while (k < s.size() && blank(s[k])) ++k;
-    if (k < s.size() && s[k] == '\n' && i > 0 && blank(s[i - 1])) return true;
-    i = std::max(k, i + 1);
+    if (k < s.size() && s[k] == '\n') return true;
   }
   return false;
 }

@@ -209,7 +209,9 @@ bool Reader::read_words(std::vector<Word>& words, const Surroundings& given) {
     const std::string_view b = base(i);
     if (i == command) {
       if (only_talks(b)) return false;
-      if (!assigned_name(w).empty()) {
+      // 'A=1 sglang serve …' in quotes is a command line of its own.
+      const bool line = w.find_first_of(" \n") != std::string::npos && mentions_sglang(w);
+      if (!assigned_name(w).empty() && !line) {
         set_env(env_setting(words[i]), i);
         command = ++i;
         continue;

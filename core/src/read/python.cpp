@@ -30,11 +30,27 @@ bool python_line(std::string_view line) {
                             starts_with(value, "f'") || starts_with(value, "shlex"));
 }
 
+// Quotes that a shell needs around an apostrophe stand three in a row too, but never behind a
+// bracket, a space or an equals sign.
+bool triple_quotes(std::string_view s) {
+  for (std::string_view quotes : {"\"\"\"",
+                                  "'"
+                                  "''"}) {
+    for (size_t i = s.find(quotes); i != s.npos; i = s.find(quotes, i + 3)) {
+      size_t before = i;
+      while (before > 0 && i - before < 2 && contains("rRbBfFuU", s.substr(before - 1, 1)))
+        --before;
+      if (before == 0 || contains("(=,[ \n\t", s.substr(before - 1, 1))) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 bool Reader::read_python(const Source& source) {
   const std::string_view s = source.text();
-  bool python = contains(s, "\"\"\"") || contains(s, "'''");
+  bool python = triple_quotes(s);
   for (size_t i = 0, line = 0; i < s.size() && !python && line < 2000; ++line) {
     const size_t eol = std::min(s.find('\n', i), s.size());
     python = python_line(s.substr(i, eol - i));

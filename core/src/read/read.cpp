@@ -88,6 +88,23 @@ void Reader::read_text(const Source& source) {
   read_shell(source, state, {});
   if (launches() > before) {
     flags_alone = true;
+    // Several launches in inline code look like fewer to a shell, which knows no such thing.
+    if (contains(source.text(), "`")) {
+      std::vector<Launch> launches_of_shell(out_.launches.begin() + static_cast<long>(before),
+                                            out_.launches.end());
+      std::vector<ReadFinding> findings(out_.findings.begin() + static_cast<long>(found),
+                                        out_.findings.end());
+      restart();
+      flags_alone = false;
+      read_inline_code(source);
+      flags_alone = true;
+      if (launches() <= before + launches_of_shell.size()) {
+        restart();
+        out_.launches.insert(out_.launches.end(), launches_of_shell.begin(),
+                             launches_of_shell.end());
+        out_.findings.insert(out_.findings.end(), findings.begin(), findings.end());
+      }
+    }
     return;
   }
   std::vector<ReadFinding> first(out_.findings.begin() + static_cast<long>(found),

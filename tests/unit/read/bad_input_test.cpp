@@ -1,0 +1,151 @@
+// Texts that are broken: a finding with a place, the rest read where that makes sense, never a
+// crash.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "read/launch.h"
+#include "read/read_rules.h"
+
+namespace sglint {
+namespace {
+
+bool has(const ReadResult& r, const Rule& rule) {
+  for (const ReadFinding& f : r.findings)
+    if (f.rule == &rule) return true;
+  return false;
+}
+
+void expect_sound(const std::string& text, const ReadResult& r) {
+  for (const ReadFinding& f : r.findings) {
+    EXPECT_LE(f.span.begin, f.span.end);
+    EXPECT_LE(f.span.end, text.size());
+    for (const TextEdit& e : f.edits) {
+      EXPECT_LE(e.span.begin, e.span.end);
+      EXPECT_LE(e.span.end, text.size());
+    }
+  }
+  for (const Launch& l : r.launches)
+    for (const Token& t : l.argv) {
+      EXPECT_LE(t.span.begin, t.span.end);
+      EXPECT_LE(t.span.end, text.size());
+    }
+}
+
+TEST(BadInput, UnclosedQuoteEndsWithItsLine) {
+  const std::string text = "sglang serve --model-path 'a \\\nsglang serve --model-path b\n";
+  const ReadResult r = read(text);
+  EXPECT_TRUE(has(r, kUnclosedQuote));
+  EXPECT_EQ(r.launches.size(), 2u);
+  expect_sound(text, r);
+}
+
+TEST(BadInput, YamlBeforeTheBrokenLineIsRead) {
+  const std::string text = "model-path: a\ntp-size: 2\nport: 1: 2\n";
+  const ReadResult r = read(text);
+  ASSERT_TRUE(has(r, kBrokenYaml));
+  ASSERT_EQ(r.launches.size(), 1u);
+  EXPECT_EQ(r.launches[0].argv.size(), 4u);
+  expect_sound(text, r);
+}
+
+TEST(BadInput, NulByte) {
+  const std::string text = std::string("sglang serve --model a") + '\0' + "b --tp 2";
+  const ReadResult r = read(text);
+  EXPECT_TRUE(has(r, kNulByte));
+  EXPECT_EQ(r.launches.size(), 1u);
+}
+
+TEST(BadInput, InvalidUtf8) {
+  for (const char* bytes : {"\xFF", "\xC3", "\xE2\x82", "\xC0\x80", "\xF5\x80\x80\x80"}) {
+    const std::string text = std::string("sglang serve --model a") + bytes + " --tp 2";
+    const ReadResult r = read(text);
+    EXPECT_TRUE(has(r, kNotUtf8));
+    EXPECT_EQ(r.launches.size(), 1u);
+    expect_sound(text, r);
+  }
+}
+
+TEST(BadInput, OverOneMebibyteIsRefused) {
+  std::string text = "sglang serve --model a ";
+  text.resize(kMaxText + 1, 'x');
+  const ReadResult r = read(text);
+  EXPECT_TRUE(has(r, kTextTooLong));
+  EXPECT_TRUE(r.launches.empty());
+}
+
+TEST(BadInput, EmptyTextsAreNothing) {
+  for (const char* text : {"",  " ", "\n\n", "#",   "\\", "'",    "\"",  "`",  "$",   "${", "$(",
+                           "<", "[", "{",    "---", "- ", "\\\n", "```", "<<", "A=(", "--"}) {
+    const ReadResult r = read(text);
+    EXPECT_TRUE(r.launches.empty()) << text;
+    expect_sound(text, r);
+  }
+}
+
+TEST(BadInput, CutAnywhere) {
+  const std::string texts[] = {
+      "export A='x y'\ndocker run --gpus all -e B=\"$A\" lmsysorg/sglang:v0.5.18 bash -c \"sglang "
+      "serve --model 'a b' --x '{\\\"y\\\": [1]}'\" > log 2>&1 &\n",
+      "services:\n  s: &a\n    image: x\n    environment: {A: \"1\"}\n    command: [\"bash\", "
+      "'-c', \"sglang serve \\\\\\n --model ${M:-a}\"]\n  t:\n    <<: *a\n",
+      "FROM x\nENV A=1 \\\n  B=2\nENTRYPOINT [\"sglang\", \"serve\"]\nCMD [\"--model\", "
+      "\"a\\u00e9\"]\n",
+      "$env:A = \"1\"\n$a = @('--model', 'a')\nsglang serve @a `\n  --x \"`$b\"\n",
+      "cmd = [\"sglang\", \"serve\", f\"--model={m}\"]\nos.system(\"\"\"python -m "
+      "sglang.launch_server --model a\"\"\")\n",
+  };
+  for (const std::string& whole : texts)
+    for (size_t n = 0; n <= whole.size(); ++n) {
+      const std::string text = whole.substr(0, n);
+      expect_sound(text, read(text));
+    }
+}
+
+TEST(BadInput, Noise) {
+  std::mt19937 random(7);
+  const std::string letters = " \n\t\\'\"`$(){}[]<>|&;#:-=~^%@!*,.abcM1\xE2\x80\x93";
+  for (int round = 0; round < 300; ++round) {
+    std::string text = round % 2 ? "sglang serve --model a " : "";
+    const size_t n = random() % 400;
+    for (size_t i = 0; i < n; ++i) text += letters[random() % letters.size()];
+    if (round % 3 == 0) text += " python -m sglang.launch_server --model x";
+    expect_sound(text, read(text));
+  }
+}
+
+// One mebibyte of each: a hang would be a time-out of this test. tests/bench measures the time.
+TEST(BadInput, MebibytesOfOneThing) {
+  for (const char* unit : {"$(",
+                           "${",
+                           "\"",
+                           "'",
+                           "`",
+                           "\\\n",
+                           "<a",
+                           "{{",
+                           "[",
+                           "{",
+                           "- ",
+                           "a: ",
+                           "\"$(",
+                           "x\\\n",
+                           "A=( ",
+                           "#\n",
+                           "--a ",
+                           "<<E\n",
+                           "sglang serve --model a\n",
+                           "[\"--model\",",
+                           "'''",
+                           "`a`a",
+                           "&a [*a, ",
+                           "\n\n- - "}) {
+    std::string text;
+    while (text.size() < (1 << 18)) text += unit;
+    expect_sound(text, read(text));
+  }
+}
+
+}  // namespace
+}  // namespace sglint
