@@ -98,9 +98,9 @@ def facts(config, top=True):
         sub = TYPES.get(part.get("model_type"), {}).get("map", {}).values()
         out[key] = {k: part[k] for k in ("model_type", "hidden_size", "num_hidden_layers", *sub) if k in part}
     remote = config.get("auto_map", {})
-    if top and "AutoConfig" in remote and config.get("model_type") not in TYPES:
+    if top and "AutoConfig" in remote:  # an older release may not know the type yet
         out["auto_map"] = {"AutoConfig": remote["AutoConfig"]}
-        if "rope_theta" in config:
+        if config.get("model_type") not in TYPES and "rope_theta" in config:
             out["rope_theta"] = config["rope_theta"]
     return out
 
