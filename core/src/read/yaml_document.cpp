@@ -212,6 +212,8 @@ bool Reader::read_yaml(const Source& source) {
     ++(key ? keys : other);
   }
   if (!first_is_key && !braces) return false;
+  // A large text that never says what SGLang needs is a log or noise: not worth a parser.
+  if (s.size() > (1 << 14) && !contains(s, "sglang") && !contains(s, "model")) return false;
   YamlStream stream = parse_yaml(s);
   const size_t before = out_.launches.size();
   const size_t found_before = out_.findings.size();

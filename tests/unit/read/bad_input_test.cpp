@@ -115,8 +115,8 @@ TEST(BadInput, Noise) {
   }
 }
 
-// One mebibyte of each: a hang would be a time-out of this test. tests/bench measures the time.
-TEST(BadInput, MebibytesOfOneThing) {
+// A hang would be a time-out of this test. tests/bench measures the time.
+TEST(BadInput, MuchOfOneThing) {
   for (const char* unit : {"$(",
                            "${",
                            "\"",
@@ -142,7 +142,7 @@ TEST(BadInput, MebibytesOfOneThing) {
                            "&a [*a, ",
                            "\n\n- - "}) {
     std::string text;
-    while (text.size() < (1 << 18)) text += unit;
+    while (text.size() < (1 << 15)) text += unit;
     expect_sound(text, read(text));
   }
 }
