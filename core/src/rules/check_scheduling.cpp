@@ -25,6 +25,17 @@ constexpr Rule kMixedChunk{
     .good = {"--model-path Qwen/Qwen3-8B --enable-mixed-chunk"},
 };
 
+constexpr Rule kNoPages{
+    .id = "scheduler/page-size-zero",
+    .stage = Stage::check,
+    .exception = "ZeroDivisionError",
+    .message = "integer modulo by zero",
+    .why = "--page-size 0 means nothing; pages have at least one token.",
+    .source = kSource,
+    .bad = {"--model-path Qwen/Qwen3-8B --page-size 0"},
+    .good = {"--model-path Qwen/Qwen3-8B --page-size 1"},
+};
+
 constexpr Rule kChunkPages{
     .id = "scheduler/chunk-not-whole-pages",
     .stage = Stage::check,
@@ -132,6 +143,14 @@ constexpr Check kScheduling[] = {
      },
      [](R) {
        return Fixes{{{unset(f::speculative_algorithm)}, ""}, {{unset(f::enable_mixed_chunk)}, ""}};
+     }},
+    {&kNoPages,
+     [](R r) {
+       return r.get(f::chunked_prefill_size).value_or(0) > 0 &&
+              r.get(f::disaggregation_mode) != "decode" && r.get(f::page_size) == 0;
+     },
+     [](R) {
+       return Fixes{{{unset(f::page_size)}, "SGLang chooses the page size"}};
      }},
     {&kChunkPages,
      [](R r) {
