@@ -4,6 +4,20 @@
 
 namespace sglint {
 
+namespace {
+
+// prepare_server_args sets Python's logging up with --log-level before anything is resolved.
+int least_level(std::string_view name) {
+  const std::string level = lower(name);
+  if (one_of(level, {"debug", "notset"})) return static_cast<int>(Level::debug);
+  if (one_of(level, {"warning", "warn"})) return static_cast<int>(Level::warning);
+  if (level == "error") return static_cast<int>(Level::error);
+  if (one_of(level, {"critical", "fatal"})) return static_cast<int>(Level::error) + 1;
+  return static_cast<int>(Level::info);
+}
+
+}  // namespace
+
 Resolution::Resolution(const Facts& facts, const Arguments& arguments)
     : facts_(facts),
       arguments_(arguments),
@@ -53,7 +67,9 @@ void Resolution::materialize_declarations() {
 }
 
 void Resolution::log(Level level, std::string message) {
-  if (!stopped()) logs_.push_back({level, std::move(message)});
+  if (stopped()) return;
+  if (static_cast<int>(level) < least_level(arguments_.values[index(Field::log_level)].as_str())) return;
+  logs_.push_back({level, std::move(message)});
 }
 
 void Resolution::info(std::string_view pattern, std::initializer_list<Arg> args) {
