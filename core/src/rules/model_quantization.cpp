@@ -102,12 +102,14 @@ Value parse_modelopt(const Value& quantization, Release release) {
 }
 
 // _parse_quant_hf_config.
-Value parse_quantization(const Resolution& r, const ModelConfig& m, std::string_view path) {
+// What it finds out of a modelopt checkpoint is written back to hf_config, where later steps read it.
+Value parse_quantization(const Resolution& r, ModelConfig& m, std::string_view path) {
   Value config = m.hf_config["quantization_config"];
   if (config.is_dict() &&
       (!config.has("quant_method") || config["quant_method"].as_str() == "modelopt")) {
-    for (const Value::Item& item : parse_modelopt(config, r.release()).as_dict())
-      config = config.with(item.first, item.second);
+    const Value parsed = parse_modelopt(config, r.release());
+    for (const Value::Item& item : parsed.as_dict()) config = config.with(item.first, item.second);
+    if (!parsed.is_none()) m.hf_config = m.hf_config.with("quantization_config", config);
   }
   if (config.is_none()) config = m.hf_config["compression_config"];
   if (!config.is_none()) return config;
