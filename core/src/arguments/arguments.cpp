@@ -340,7 +340,10 @@ class Parser {
 
   void refuse_leftovers() {
     std::string all;
-    for (size_t i : leftovers_) all += (all.empty() ? "" : " ") + argv_[i].text;
+    for (size_t i : leftovers_) {
+      if (i != leftovers_.front()) all += ' ';
+      all += argv_[i].text;
+    }
     // The first unknown flag is the cause; what follows it are its values.
     size_t cause = leftovers_.front();
     for (size_t i : leftovers_) {
@@ -369,13 +372,13 @@ class Parser {
     if (at >= 0 && argv_for_source(at).unknown) return;
     const bool format = name == "BASIC_FORMAT";
     const Rule& rule = format ? kLogLevelIsFormat : kUnknownLogLevel;
-    out_.error =
-        ArgumentError{&rule,
-                      std::string(rule.exception),
-                      format ? std::string(rule.message) : fill(rule.message, {repr(std::string_view(name))}),
-                      at,
-                      {},
-                      {}};
+    out_.error = ArgumentError{
+        &rule,
+        std::string(rule.exception),
+        format ? std::string(rule.message) : fill(rule.message, {repr(std::string_view(name))}),
+        at,
+        {},
+        {}};
     std::vector<std::string_view> close =
         nearest(lower(name), {"debug", "info", "warning", "error", "critical"}, 1);
     const std::string better(close.empty()

@@ -1,5 +1,6 @@
 #pragma once
-// A change of a launch in terms of flags and environment variables, independent of how it is written.
+// A change of a launch in terms of flags and environment variables, independent of how it is
+// written.
 
 #include <string>
 #include <string_view>

@@ -55,8 +55,8 @@ const Rule kAmbiguousFlag{
         "breaks "
         "a command that was fine before, so write flags out.",
     .source = "argparse: ArgumentParser._parse_optional",
-    .bad = {"--model-path Qwen/Qwen3-8B --mem 0.8"},
-    .good = {"--model-path Qwen/Qwen3-8B --mem-fraction-static 0.8"},
+    .bad = {"--model-path Qwen/Qwen3-8B --dist 600"},
+    .good = {"--model-path Qwen/Qwen3-8B --dist-timeout 600"},
 };
 const Rule kMissingValue{
     .id = "arguments/missing-value",

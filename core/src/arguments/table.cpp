@@ -8,12 +8,18 @@ namespace sglint {
 
 Value Constant::value() const {
   switch (type) {
-    case Value::Type::none: return {};
-    case Value::Type::boolean: return integer != 0;
-    case Value::Type::integer: return integer;
-    case Value::Type::real: return real;
-    case Value::Type::string: return text;
-    default: return parse_json(text).value_or(Value());
+    case Value::Type::none:
+      return {};
+    case Value::Type::boolean:
+      return integer != 0;
+    case Value::Type::integer:
+      return integer;
+    case Value::Type::real:
+      return real;
+    case Value::Type::string:
+      return text;
+    default:
+      return parse_json(text).value_or(Value());
   }
 }
 

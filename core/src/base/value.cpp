@@ -19,7 +19,8 @@ Value::Value(std::string s) : type_(Type::string) {
 
 Value::Value(std::string_view s) : Value(std::string(s)) {}
 
-Value::Value(List items) : type_(Type::list), owner_(std::make_shared<const List>(std::move(items))) {}
+Value::Value(List items)
+    : type_(Type::list), owner_(std::make_shared<const List>(std::move(items))) {}
 
 Value Value::dict(Dict items) {
   Value v;
@@ -30,33 +31,47 @@ Value Value::dict(Dict items) {
 
 bool Value::truthy() const {
   switch (type_) {
-    case Type::none: return false;
-    case Type::boolean: return boolean_;
-    case Type::integer: return integer_ != 0;
-    case Type::real: return real_ != 0;
-    case Type::string: return size_ != 0;
-    case Type::list: return !as_list().empty();
-    case Type::dict: return !as_dict().empty();
+    case Type::none:
+      return false;
+    case Type::boolean:
+      return boolean_;
+    case Type::integer:
+      return integer_ != 0;
+    case Type::real:
+      return real_ != 0;
+    case Type::string:
+      return size_ != 0;
+    case Type::list:
+      return !as_list().empty();
+    case Type::dict:
+      return !as_dict().empty();
   }
   return false;
 }
 
 int64_t Value::as_int(int64_t otherwise) const {
   switch (type_) {
-    case Type::boolean: return boolean_ ? 1 : 0;
-    case Type::integer: return integer_;
+    case Type::boolean:
+      return boolean_ ? 1 : 0;
+    case Type::integer:
+      return integer_;
     case Type::real:
       return std::fabs(real_) < 9.2e18 ? static_cast<int64_t>(real_) : otherwise;
-    default: return otherwise;
+    default:
+      return otherwise;
   }
 }
 
 double Value::as_real(double otherwise) const {
   switch (type_) {
-    case Type::boolean: return boolean_ ? 1 : 0;
-    case Type::integer: return static_cast<double>(integer_);
-    case Type::real: return real_;
-    default: return otherwise;
+    case Type::boolean:
+      return boolean_ ? 1 : 0;
+    case Type::integer:
+      return static_cast<double>(integer_);
+    case Type::real:
+      return real_;
+    default:
+      return otherwise;
   }
 }
 
@@ -104,9 +119,12 @@ bool operator==(const Value& a, const Value& b) {
   }
   if (a.type_ != b.type_) return false;
   switch (a.type_) {
-    case Value::Type::none: return true;
-    case Value::Type::string: return a.as_str() == b.as_str();
-    case Value::Type::list: return a.as_list() == b.as_list();
+    case Value::Type::none:
+      return true;
+    case Value::Type::string:
+      return a.as_str() == b.as_str();
+    case Value::Type::list:
+      return a.as_list() == b.as_list();
     case Value::Type::dict: {
       if (a.as_dict().size() != b.as_dict().size()) return false;
       for (const Value::Item& item : a.as_dict()) {
@@ -115,7 +133,8 @@ bool operator==(const Value& a, const Value& b) {
       }
       return true;
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -141,19 +160,65 @@ std::string real_repr(double v) {
     snprintf(tail, sizeof tail, "e%c%02d", exponent < 0 ? '-' : '+', std::abs(exponent));
     return sign + mantissa + tail;
   }
-  if (exponent < 0) return sign + "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
+  if (exponent < 0)
+    return sign + "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
   const size_t whole = static_cast<size_t>(exponent) + 1;
   if (digits.size() <= whole) return sign + digits + std::string(whole - digits.size(), '0') + ".0";
   return sign + digits.substr(0, whole) + "." + digits.substr(whole);
 }
 
+namespace {
+
+// Control, format, space and private characters, which Python's repr() escapes. Surrogates and
+// unassigned code points do not come up in commands.
+constexpr uint32_t kUnprintable[][2] = {
+    {0x80, 0xa0},       {0xad, 0xad},       {0x600, 0x605},      {0x61c, 0x61c},
+    {0x6dd, 0x6dd},     {0x70f, 0x70f},     {0x890, 0x891},      {0x8e2, 0x8e2},
+    {0x1680, 0x1680},   {0x180e, 0x180e},   {0x2000, 0x200f},    {0x2028, 0x202f},
+    {0x205f, 0x2064},   {0x2066, 0x206f},   {0x3000, 0x3000},    {0xe000, 0xf8ff},
+    {0xfeff, 0xfeff},   {0xfff9, 0xfffb},   {0x110bd, 0x110bd},  {0x110cd, 0x110cd},
+    {0x13430, 0x13438}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a},  {0xe0001, 0xe0001},
+    {0xe0020, 0xe007f}, {0xf0000, 0xffffd}, {0x100000, 0x10fffd}};
+
+// Appends the character at `at`, which is no ASCII, as repr() shows it; returns its length.
+size_t append_repr_character(std::string& out, std::string_view s, size_t at) {
+  const auto lead = static_cast<unsigned char>(s[at]);
+  const size_t size = lead >> 5 == 6 ? 2 : lead >> 4 == 14 ? 3 : lead >> 3 == 30 ? 4 : 1;
+  uint32_t c = lead & (0x7fu >> size);
+  bool valid = size > 1 && at + size <= s.size();
+  for (size_t i = 1; valid && i < size; ++i) {
+    const auto next = static_cast<unsigned char>(s[at + i]);
+    valid = next >> 6 == 2;
+    c = c << 6 | (next & 0x3f);
+  }
+  if (!valid) {
+    out += s[at];
+    return 1;
+  }
+  bool printable = true;
+  for (const auto& range : kUnprintable) printable = printable && (c < range[0] || c > range[1]);
+  if (printable) {
+    out += s.substr(at, size);
+  } else {
+    char hex[16];
+    snprintf(hex, sizeof hex, c < 0x100 ? "\\x%02x" : c < 0x10000 ? "\\u%04x" : "\\U%08x", c);
+    out += hex;
+  }
+  return size;
+}
+
+}  // namespace
+
 std::string repr(std::string_view s) {
   const bool single = s.find('\'') != s.npos && s.find('"') == s.npos;
   const char quote = single ? '"' : '\'';
   std::string out(1, quote);
-  for (char c : s) {
+  for (size_t i = 0; i < s.size(); ++i) {
+    const char c = s[i];
     const auto byte = static_cast<unsigned char>(c);
-    if (c == quote || c == '\\') {
+    if (byte >= 0x80) {
+      i += append_repr_character(out, s, i) - 1;
+    } else if (c == quote || c == '\\') {
       out += '\\';
       out += c;
     } else if (c == '\n') {
@@ -176,11 +241,16 @@ std::string repr(std::string_view s) {
 
 std::string repr(const Value& v) {
   switch (v.type()) {
-    case Value::Type::none: return "None";
-    case Value::Type::boolean: return v.as_bool() ? "True" : "False";
-    case Value::Type::integer: return std::to_string(v.as_int());
-    case Value::Type::real: return real_repr(v.as_real());
-    case Value::Type::string: return repr(v.as_str());
+    case Value::Type::none:
+      return "None";
+    case Value::Type::boolean:
+      return v.as_bool() ? "True" : "False";
+    case Value::Type::integer:
+      return std::to_string(v.as_int());
+    case Value::Type::real:
+      return real_repr(v.as_real());
+    case Value::Type::string:
+      return repr(v.as_str());
     case Value::Type::list: {
       std::string out = "[";
       for (const Value& item : v.as_list()) {

@@ -78,7 +78,7 @@ TEST(Parser, PointsAtTheWordThatIsWrong) {
   EXPECT_EQ(parse({"--model-path", "m", "--tp-size", "two"}).error->token, 3);
   EXPECT_EQ(parse({"--model-path", "m", "--tp-size=two"}).error->token, 2);
   EXPECT_EQ(parse({"--model-path", "m", "--nope", "1", "--tp-size", "2"}).error->token, 2);
-  EXPECT_EQ(parse({"--model-path", "m", "--mem", "1"}).error->token, 2);
+  EXPECT_EQ(parse({"--model-path", "m", "--dist", "1"}).error->token, 2);
   EXPECT_EQ(parse({"--model-path", "m", "--tp-size"}).error->token, 2);
   EXPECT_EQ(parse({"--tp-size", "2"}).error->token, -1);
   EXPECT_EQ(parse({"--model-path", "m", "--log-level", "loud"}).error->token, 3);

@@ -49,8 +49,9 @@ TEST(SuggestFlag, KnowsTheOtherReleases) {
 }
 
 TEST(SuggestFullName, PutsTheMeaningOfAnotherReleaseFirst) {
-  const std::vector<std::string> words = suggest_full_name(Release::v0_5_18, "--mem=0.8");
-  EXPECT_EQ(first(words), "--mem-fraction-static=0.8");
+  EXPECT_EQ(first(suggest_full_name(Release::v0_5_18, "--dist=600")), "--dist-timeout=600");
+  // Unique until 0.5.17 brought a second flag that begins so.
+  EXPECT_EQ(first(suggest_full_name(Release::v0_5_17, "--mm-p")), "--mm-process-config");
 }
 
 TEST(SuggestValue, FindsWhatWasMeant) {
