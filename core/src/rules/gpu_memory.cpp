@@ -282,9 +282,14 @@ double round_to_thousandth(double x) {
 void leave_room_for_vision(Resolution& r) {
   const Value& vision = r.model().hf_config["vision_config"];
   if (vision.is_none()) return;
-  const double layers =
-      vision.has("num_hidden_layers") ? vision["num_hidden_layers"].as_real() : 24;
-  const double hidden = vision.has("hidden_size") ? vision["hidden_size"].as_real() : 1024;
+  // Kimi K3's config class gives its vt_* settings these names too (configs/kimi_k3.py).
+  const bool kimi_k3 = r.model().hf_config["model_type"].as_str() == "kimi_k3";
+  const auto setting = [&](std::string_view name, double otherwise) {
+    if (vision.has(name)) return vision[name].as_real();
+    return kimi_k3 ? vision["vt_" + std::string(name)].as_real(otherwise) : otherwise;
+  };
+  const double layers = setting("num_hidden_layers", 24);
+  const double hidden = setting("hidden_size", 1024);
   const double complexity = layers * (hidden * hidden) / (24.0 * (1024.0 * 1024.0));
   double factor = 1.0 - 0.1 * (complexity - 1.0);
   factor = std::max(0.8, std::min(1.05, factor));
