@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "files.h"
+#include "native/gpu/detect/facts.h"
 
 namespace sglint {
 namespace {
@@ -87,7 +88,23 @@ int run_check(const CheckOptions& options) {
       options.machine.find('.') != std::string::npos || options.machine == "-") {
     std::optional<std::string> facts = read_file(options.machine);
     if (!facts) return kNotCarriedOut;
-    request.machine = std::move(*facts);
+    // `sglint detect --json` of another host holds the facts among the rest.
+    std::string detected = gpu::machine_of_detection(*facts);
+    request.machine = detected.empty() ? std::move(*facts) : std::move(detected);
+  }
+  if (options.here) {
+    if (!options.machine.empty()) return complain("give --machine or --here, not both");
+    const gpu::Detection here = gpu::detect_here(options.plugin);
+    request.machine = gpu::machine_of_detection(gpu::detection_json(here));
+    if (request.machine.empty())
+      return complain(("this host cannot be described: " + here.driver.problem).c_str());
+    // The installed SGLang is the one that will run.
+    if (const auto sglang = here.software.find("sglang");
+        request.release.empty() && sglang != here.software.end())
+      request.release = sglang->second;
+    for (const gpu::Finding& f : gpu::host_findings(here))
+      fprintf(stderr, "sglint: this host: %s[%s]: %s\n", f.severity.c_str(), f.rule.c_str(),
+              f.message.c_str());
   }
   if (!options.model_config.empty()) {
     std::optional<std::string> config = read_file(options.model_config);

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "native/gpu/detect/facts.h"
-#include "native/gpu/loader.h"
 
 namespace sglint {
 namespace {
@@ -39,21 +38,10 @@ int detect_main(int argc, char** argv) {
     }
   }
 
-  gpu::Detection d;
-  d.host = gpu::collect_host("");
-  d.software = gpu::collect_software(gpu::site_folders(""));
-  const gpu::Plugin plugin = gpu::Plugin::load(path);
-  if (!plugin.loaded())
-    d.driver.problem = "GPUs were not asked: " + plugin.why_not();
-  else if (!plugin.offers("detect"))
-    d.driver.problem = "GPUs were not asked: the GPU plugin " + plugin.file() + " does not detect";
-  else if (!read_gpus(plugin.call("detect", "{}").json, d))
-    d.driver.problem = "the GPU plugin " + plugin.file() + " gave an answer that cannot be read";
-  for (gpu::GpuFacts& g : d.gpus) g.numa_node = gpu::numa_node("", g.pci_bus);
-
+  const gpu::Detection d = gpu::detect_here(path);
   std::fputs(json ? (detection_json(d) + "\n").c_str() : detection_text(d).c_str(), stdout);
   if (d.gpus.empty()) return 2;
-  for (const gpu::Finding& f : host_findings(d))
+  for (const gpu::Finding& f : gpu::host_findings(d))
     if (f.severity == "error") return 1;
   return 0;
 }

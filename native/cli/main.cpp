@@ -61,6 +61,9 @@ int main(int argc, char** argv) {
       "A file with the command, - for standard input; or the command itself after --");
   check->add_option("--release", options.request.release,
                     "SGLang release (default: from the image tag, else the newest known)");
+  check->add_flag("--here", options.here, "The machine is this host (asks the GPU plugin)");
+  check->add_option("--plugin", options.plugin,
+                    "The GPU plugin for --here, instead of looking for it");
   check->add_option(
       "--machine", options.machine,
       "Catalogue name such as h200 or h100x4, or a file with facts (JSON, nvidia-smi output)");

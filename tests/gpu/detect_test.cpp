@@ -215,6 +215,23 @@ TEST(Detect, JsonHoldsTheMachine) {
       << detection_json(d);
 }
 
+TEST(Detect, TheMachineIsTakenOutOfADetection) {
+  EXPECT_EQ(machine_of_detection(detection_json(collect())),
+            "{\"platform\":\"cuda\",\"sm\":[9,0],\"gpu_name\":\"NVIDIA H200\",\"num_gpus\":2,"
+            "\"gpu_mem_mib\":144384,\"cuda\":\"13.0\"}");
+  EXPECT_EQ(machine_of_detection(detection_json(Detection())), "");  // no GPU
+  EXPECT_EQ(machine_of_detection("{\"platform\":\"cuda\"}"), "");
+  EXPECT_EQ(machine_of_detection("GPU 0"), "");
+}
+
+TEST(Detect, AHostWithoutAPluginSaysSo) {
+  const Detection d = detect_here("/nowhere/plugin.so");
+  EXPECT_EQ(d.driver.problem,
+            "GPUs were not asked: there is no GPU plugin; looked for /nowhere/plugin.so");
+  EXPECT_GT(d.host.cpus, 0);
+  EXPECT_TRUE(has(d, "host/no-gpu"));
+}
+
 // A host described by files.
 class Root {
  public:

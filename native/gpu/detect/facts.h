@@ -75,6 +75,11 @@ std::vector<Finding> host_findings(const Detection& d);
 // "machine"}; "machine" holds the facts that `sglint check --machine` takes.
 std::string detection_json(const Detection& d);
 std::string detection_text(const Detection& d);
+// The facts that `sglint check` takes out of a whole detection; empty where it is none, or found no
+// GPU.
+std::string machine_of_detection(const std::string& json);
+// This host, now. What cannot be asked is said in driver.problem.
+Detection detect_here(const std::string& plugin_path);
 // The part that the plugin finds ("driver", "gpus"), and back.
 std::string gpus_json(const Detection& d);
 bool read_gpus(const std::string& json, Detection& d);

@@ -222,6 +222,18 @@ std::string detection_json(const Detection& d) {
   return buffer.GetString();
 }
 
+std::string machine_of_detection(const std::string& json) {
+  rapidjson::Document v;
+  v.Parse(json.c_str());
+  if (v.HasParseError() || !v.IsObject() || string_of(v, "kind") != "sglint-detect" ||
+      !v.HasMember("machine") || !v["machine"].IsObject())
+    return "";
+  rapidjson::StringBuffer buffer;
+  Json w(buffer);
+  v["machine"].Accept(w);
+  return buffer.GetString();
+}
+
 std::string detection_text(const Detection& d) {
   std::string t;
   auto add = [&t](const char* pattern, auto... arguments) {
