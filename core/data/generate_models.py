@@ -67,7 +67,7 @@ def rope(parameters):
 
 def facts(config, top=True):
     model_type = TYPES.get(config.get("model_type"), {})
-    out = {k: config[k] for k in KEYS if k in config}  # null too: it keeps a default away
+    out = {k: config[k] for k in KEYS if k in config and config[k] is not None}
     for renamed in model_type.get("map", {}).values():
         if renamed in config:
             out[renamed] = config[renamed]

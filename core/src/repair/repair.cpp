@@ -26,17 +26,9 @@ Facts with_env(const Facts& facts, const Environment& env) {
 }
 
 Candidate candidate(const Run& run, const Attempt& now, const Fix& fix) {
-  std::vector<Edit> edits;  // without those that change nothing
-  for (const Edit& edit : fix.edits) {
-    const bool absent = edit.kind == Edit::Kind::unset_env ? !now.env.is_set(edit.env)
-                        : edit.kind == Edit::Kind::unset_flag &&
-                              run.arguments.origins[static_cast<size_t>(edit.field)].kind ==
-                                  Origin::Kind::parser_default;
-    if (!absent) edits.push_back(edit);
-  }
-  Candidate c{title_of(run.arguments.release, edits), std::string(fix.price), now};
-  c.after.argv = apply_to_argv(run.arguments, now.argv, edits);
-  apply_to_env(c.after.env, edits);
+  Candidate c{title_of(run.arguments.release, fix.edits), std::string(fix.price), now};
+  c.after.argv = apply_to_argv(run.arguments, now.argv, fix.edits);
+  apply_to_env(c.after.env, fix.edits);
   return c;
 }
 

@@ -1,5 +1,6 @@
 #include "repair/run.h"
 
+#include "rules/load/load.h"
 #include "rules/pipeline.h"
 #include "rules/steps.h"
 
@@ -16,6 +17,10 @@ std::unique_ptr<Run> run_launch(const Facts& facts, const std::vector<Token>& ar
   if (!r.stopped() && !r.get(f::encoder_only)) {
     r.enter("check_server_args");
     check_server_args(r);
+  }
+  if (!r.stopped()) {
+    r.enter("load");
+    load_stage(r);
   }
   return run;
 }

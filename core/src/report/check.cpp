@@ -30,11 +30,10 @@ void describe(const Rule* rule, Diagnostic& d) {
   d.why = rule ? std::string(rule->why) : "";
 }
 
-VerifiedFix to_fix(std::string_view text, const Launch& launch, const Facts& facts,
-                   const CheckedFix& fix) {
+VerifiedFix to_fix(std::string_view text, const Launch& launch, const CheckedFix& fix) {
   return {fix.title,
           fix.price,
-          to_edits(source_edits(text, launch, facts, fix.after)),
+          to_edits(source_edits(text, launch, fix.after)),
           shell_command(launch, fix.after),
           fix.accepted,
           words(fix.after.argv)};
@@ -117,9 +116,6 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
   out.argv = words(launch.argv);
   for (const EnvSetting& e : launch.env) out.env.emplace_back(e.name, e.secret ? "***" : e.value);
   out.assumptions = facts.machine.assumed;
-  for (const Token& t : launch.argv)
-    if (t.unknown)
-      out.assumptions.push_back(fill("{} is a placeholder or an unresolved variable: nothing is said of its value.", {t.text}));
 
   const Repaired repaired = repair(facts, launch.argv);
   const Run& first = *repaired.first;
@@ -142,7 +138,7 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
     d.message = problem.message;
     d.behind = i > 0;
     d.spans = token_spans(problem.found_in, problem.tokens);
-    for (const CheckedFix& fix : problem.fixes) d.fixes.push_back(to_fix(given.text, launch, facts, fix));
+    for (const CheckedFix& fix : problem.fixes) d.fixes.push_back(to_fix(given.text, launch, fix));
     out.diagnostics.push_back(std::move(d));
   }
   for (const ArgumentFinding& finding : first.arguments.findings) {
@@ -166,7 +162,7 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
   if (repaired.fixed_run) {
     out.fixed_command = shell_command(launch, repaired.fixed);
     out.fixed_argv = words(repaired.fixed.argv);
-    out.fixed_edits = to_edits(source_edits(given.text, launch, facts, repaired.fixed));
+    out.fixed_edits = to_edits(source_edits(given.text, launch, repaired.fixed));
   }
   return out;
 }

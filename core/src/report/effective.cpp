@@ -34,14 +34,21 @@ std::vector<EffectiveValue> effective_values(const Resolution& r) {
   split("attention.prefill", f::prefill_attention_backend, f::attention_backend);
   split("attention.decode", f::decode_attention_backend, f::attention_backend);
   if (uses_linear_attention(r)) {
-    const auto phase = [&](const char* name, Key<std::optional<std::string_view>> own) {
+    // The kernels that the load stage found; the flag's value where it found none.
+    const auto phase = [&](const char* name, const char* kernel_name,
+                           Key<std::optional<std::string_view>> own) {
+      const Value& kernel = r.attribute(kernel_name);
+      if (kernel.is_dict())
+        return add(kernel_name, std::string(kernel["kernel"].as_str()),
+                   std::string(kernel["because"].as_str()));
       const std::optional<std::string_view> value = r.get(own);
-      add(name, value ? std::string(*value) : std::string(r.get(f::linear_attn_backend)),
-          value ? reason(r, own.id) : reason(r, f::linear_attn_backend.id));
+      add(name, std::string(value.value_or(r.get(f::linear_attn_backend))),
+          reason(r, value ? own.id : f::linear_attn_backend.id));
     };
-    phase("linear_attn.prefill", f::linear_attn_prefill_backend);
-    phase("linear_attn.decode", f::linear_attn_decode_backend);
-    if (r.get(f::speculative_algorithm)) phase("linear_attn.verify", f::linear_attn_verify_backend);
+    phase("linear_attn.prefill", "linear_attn.prefill_kernel", f::linear_attn_prefill_backend);
+    phase("linear_attn.decode", "linear_attn.decode_kernel", f::linear_attn_decode_backend);
+    if (r.get(f::speculative_algorithm))
+      phase("linear_attn.verify", "linear_attn.verify_kernel", f::linear_attn_verify_backend);
     add("mamba.radix_cache_strategy", std::string(r.get(f::mamba_radix_cache_strategy)),
         reason(r, Field::mamba_radix_cache_strategy));
   }

@@ -41,23 +41,18 @@ void add_defaults(ConfigObject& c, std::string_view defaults) {
 
 // RotaryEmbeddingConfigMixin.convert_rope_params_to_dict and standardize_rope_params, as far as the
 // context length and the attention scale depend on them.
-void standardize_rope(ConfigObject& c, const ModelType* type) {
+void standardize_rope(ConfigObject& c) {
   Value given = c["rope_scaling"].truthy() ? c["rope_scaling"] : c["rope_parameters"];
   c.erase("rope_scaling");
   ConfigObject rope(given);
   bool per_layer = !rope.items().empty();
   for (const Value::Item& item : rope.items()) per_layer = per_layer && item.second.is_dict();
-  if (type && one_of(type->name, {"gemma3_text", "gemma3n_text", "gemma4_text"})) {
-    if (!per_layer)  // the scaling is that of one kind of layer
-      given = Value::dict({{"sliding_attention", Value::dict()}, {"full_attention", given}});
-    per_layer = true;
-  }
   if (per_layer) {
     c.put("rope_parameters", given);
     return;
   }
   rope.put_if_absent("rope_theta", c.has("rope_theta") ? c["rope_theta"] : Value(10000.0));
-  if (type && c.has("max_position_embeddings")) {  // the base class sets it only afterwards
+  if (c.has("max_position_embeddings")) {
     rope.put_if_absent("rope_type", rope.has("type") ? rope["type"] : Value("default"));
     if (one_of(rope["rope_type"].as_str(), {"llama3", "yarn", "longrope"})) {
       if (c.has("original_max_position_embeddings"))
@@ -149,7 +144,7 @@ ConfigObject build_config(const ModelType* type, const Value& json, Release rele
     // PreTrainedConfig itself: rope_scaling becomes rope_parameters, completed only if rope_theta
     // is there.
     if (c["rope_scaling"].truthy() && c["rope_theta"].truthy()) {
-      standardize_rope(c, type);
+      standardize_rope(c);
     } else if (c.has("rope_scaling")) {
       c.put("rope_parameters", c["rope_scaling"]);
       c.erase("rope_scaling");
@@ -164,7 +159,7 @@ ConfigObject build_config(const ModelType* type, const Value& json, Release rele
   });
   add_defaults(c, type->defaults);
   if (type->flags & kRope) {
-    standardize_rope(c, type);
+    standardize_rope(c);
   } else if (type->flags & kRopeNone) {
     if (!c.has("rope_parameters")) c.put("rope_parameters", c["rope_scaling"]);
     c.erase("rope_scaling");

@@ -5,6 +5,7 @@
 #include "rules/environment_notes.h"
 #include "rules/ib_devices.h"
 #include "rules/linear_attention.h"
+#include "rules/load/load.h"
 #include "rules/steps.h"
 
 namespace sglint {
@@ -39,6 +40,7 @@ const RuleList& all_rules() {
              ib_devices_rules,
              kv_cache_dtype_rules,
              linear_attention_rules,
+             linear_attention_load_rules,
              load_format_rules,
              lora_rules,
              mamba_cache_rules,

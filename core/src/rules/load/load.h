@@ -1,0 +1,17 @@
+#pragma once
+// What fails only after the weights are loaded, and what really runs. It looks at a launch that
+// argument resolution has accepted, and adds findings (Resolution::note); SGLang would stop at the
+// first of them.
+
+#include "base/rule.h"
+#include "resolve/resolution.h"
+
+namespace sglint {
+
+void load_stage(Resolution& r);
+
+// linear_attention_kernels.cpp, with gdn_kernels.cpp and kda_kernels.cpp
+void linear_attention_load(Resolution& r);
+RuleList linear_attention_load_rules();
+
+}  // namespace sglint
