@@ -29,7 +29,7 @@ add_swa_attention_sink_bias add_full_attention_sink_bias language_model_only enc
 n_head_kv num_kv_heads multi_query multi_query_group_num num_attention_groups attn_config new_decoder_architecture
 is_causal block_size mask_token mask_token_id num_target_layers target_layer_ids markov_rank markov_head_type
 dflash_config dspark_config dspark_block_size dspark_markov_rank dspark_markov_head_type dspark_noise_token_id
-dspark_target_layer_ids""".split()
+dspark_target_layer_ids linear_key_head_dim linear_value_head_dim mamba_ssm_dtype""".split()
 PARTS = ["text_config", "llm_config", "language_config", "thinker_config"]
 QUANTIZATION_KEYS = """quant_method quant_algo moe_quant_algo kv_cache_quant_algo group_size bits sym desc_act
 zero_point checkpoint_format is_marlin_format scale_fmt fmt activation_scheme weight_block_size""".split()
@@ -84,6 +84,9 @@ def facts(config, top=True):
         out["num_hidden_layers"] = len(layers)
     if "mamba" in (config.get("layer_types") or []):
         out["layer_types"] = sorted(set(config["layer_types"]))
+    if isinstance(config.get("linear_attn_config"), dict):
+        out["linear_attn_config"] = {k: config["linear_attn_config"][k] for k in ("head_dim", "gate_lower_bound")
+                                     if k in config["linear_attn_config"]}
     if "compress_ratios" in config:
         out["compress_ratios"] = []
     if "dual_chunk_attention_config" in config:

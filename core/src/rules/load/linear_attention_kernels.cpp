@@ -53,7 +53,7 @@ constexpr Rule kNoChoice{
 // (configs/hybrid_arch.py).
 std::string_view text_model_type(const ModelConfig& model) {
   for (const Value& type :
-       {model.hf_text_config["model_type"], model.hf_config["text_config"]["model_type"],
+       {model.hf_config["text_config"]["model_type"], model.hf_text_config["model_type"],
         model.hf_config["model_type"]}) {
     if (!type.as_str().empty()) return type.as_str();
   }
