@@ -64,16 +64,22 @@ void Reader::read_text(const Source& source) {
     out_.launches.resize(before);
   };
   if (depth > 4) return;
+  // Without SGLang's name there can only be bare flags or a map of arguments.
+  const std::string_view text = source.text();
+  const bool sglang = mentions_sglang(text);
+  const bool flags = contains(text, "--") || contains(text, "\xE2\x80");
+  if (!sglang && !flags && !contains(text, ":")) return;
   if (read_markdown(source)) return;
   restart();
-  if (read_dockerfile(source)) return;
+  if ((sglang || flags) && read_dockerfile(source)) return;
   restart();
-  if (read_systemd(source)) return;
+  if (sglang && read_systemd(source)) return;
   restart();
   if (read_json_list(source)) return;
   restart();
   if (read_yaml(source)) return;
   restart();
+  if (!sglang && !flags) return;
   if (read_python(source)) return;
   restart();
   if (read_powershell(source)) return;
@@ -82,10 +88,9 @@ void Reader::read_text(const Source& source) {
   restart();
 
   // A shell: first as it stands, then with the readings that are less likely.
-  const bool sglang = mentions_sglang(source.text());
   flags_alone = false;
   ShellState state;
-  read_shell(source, state, {});
+  if (sglang) read_shell(source, state, {});
   if (launches() > before) {
     flags_alone = true;
     // Several launches in inline code look like fewer to a shell, which knows no such thing.
@@ -131,7 +136,7 @@ void Reader::read_text(const Source& source) {
   }
   restart();
   flags_alone = true;
-  if (!left_out && contains(source.text(), "-")) {
+  if (!left_out && flags) {
     ShellState fresh;
     read_shell(source, fresh, {});
     if (launches() > before) return;
