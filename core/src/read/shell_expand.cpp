@@ -7,9 +7,9 @@ bool space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 class Expansion {
  public:
-  Expansion(Reader& reader, ShellLexer& lexer, const Source& source, const ShellState& state,
-            bool split, std::vector<Word>& out)
-      : reader_(reader), lexer_(lexer), source_(source), state_(state), split_(split), out_(out) {}
+  Expansion(ShellLexer& lexer, const Source& source, const ShellState& state, bool split,
+            std::vector<Word>& out)
+      : lexer_(lexer), source_(source), state_(state), split_(split), out_(out) {}
 
   void pieces(const ShellWord& word, size_t skip, int depth) {
     for (const ShellPiece& p : word.pieces) {
@@ -137,7 +137,6 @@ class Expansion {
     if (p.quoted) open_ = true;
   }
 
-  Reader& reader_;
   ShellLexer& lexer_;
   const Source& source_;
   const ShellState& state_;
@@ -180,7 +179,7 @@ void expand(Reader& reader, ShellLexer& lexer, const Source& source, const Shell
     return;
   }
   const size_t first = out.size();
-  Expansion e(reader, lexer, source, state, true, out);
+  Expansion e(lexer, source, state, true, out);
   e.pieces(word, 0, 0);
   e.finish(source.span(word.begin, word.end));
   for (size_t i = first; i < out.size(); ++i) {
@@ -197,7 +196,7 @@ void expand(Reader& reader, ShellLexer& lexer, const Source& source, const Shell
 Word expand_value(Reader& reader, ShellLexer& lexer, const Source& source, const ShellWord& word,
                   size_t skip, const ShellState& state) {
   std::vector<Word> out;
-  Expansion e(reader, lexer, source, state, false, out);
+  Expansion e(lexer, source, state, false, out);
   e.pieces(word, skip, 0);
   e.finish(source.span(skip, word.end));
   if (out.empty()) out.emplace_back();
