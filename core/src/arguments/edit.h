@@ -24,17 +24,18 @@ struct Fix {
   std::string_view price;  // "turns overlap scheduling off: lower decode throughput"; "" if free
 };
 
+Edit set(Field field, std::string value);
+Edit unset(Field field);
+Edit set_env(std::string name, std::string value);
+Edit unset_env(std::string name);
+
 template <class T>
 Edit set(Key<T> key, std::string value = {}) {
-  return {Edit::Kind::set_flag, key.id, {}, std::move(value)};
+  return set(key.id, std::move(value));
 }
 template <class T>
 Edit unset(Key<T> key) {
-  return {Edit::Kind::unset_flag, key.id, {}, {}};
+  return unset(key.id);
 }
-inline Edit set_env(std::string name, std::string value) {
-  return {Edit::Kind::set_env, {}, std::move(name), std::move(value)};
-}
-inline Edit unset_env(std::string name) { return {Edit::Kind::unset_env, {}, std::move(name), {}}; }
 
 }  // namespace sglint

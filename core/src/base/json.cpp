@@ -87,6 +87,8 @@ size_t utf8_length(std::string_view s, size_t i) {
   return n;
 }
 
+constexpr bool is_plain(char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; }
+
 }  // namespace
 
 std::optional<Value> parse_json(std::string_view text, JsonError* error) {
@@ -111,6 +113,11 @@ void append_json(std::string& out, std::string_view s) {
   static const char* const kHex = "0123456789abcdef";
   out += '"';
   for (size_t i = 0; i < s.size();) {
+    size_t plain = i;  // most text goes over as it is
+    while (plain < s.size() && is_plain(s[plain])) ++plain;
+    out.append(s.data() + i, plain - i);
+    i = plain;
+    if (i == s.size()) break;
     const auto c = static_cast<unsigned char>(s[i]);
     if (c == '"' || c == '\\') {
       out += '\\';

@@ -2,6 +2,19 @@
 
 namespace sglint {
 
+Arg::Arg(std::string s) : text_(std::move(s)) {}
+Arg::Arg(std::string_view s) : text_(s) {}
+Arg::Arg(const char* s) : text_(s) {}
+Arg::Arg(const Value& v) : text_(str(v)) {}
+Arg::Arg(const Arg& other) = default;
+Arg::~Arg() = default;
+
+bool one_of(std::string_view s, std::initializer_list<std::string_view> set) {
+  for (std::string_view x : set)
+    if (s == x) return true;
+  return false;
+}
+
 std::string fill(std::string_view pattern, std::initializer_list<Arg> args) {
   std::string out;
   out.reserve(pattern.size() + 64);

@@ -10,16 +10,19 @@
 namespace sglint {
 
 // One argument of a message template, rendered as Python's str() would. For `{x!r}` pass repr(x).
+// Constructed at thousands of places, so nothing of it is inline.
 class Arg {
  public:
-  Arg(std::string s) : text_(std::move(s)) {}       // NOLINT(google-explicit-constructor)
-  Arg(std::string_view s) : text_(s) {}             // NOLINT(google-explicit-constructor)
-  Arg(const char* s) : text_(s) {}                  // NOLINT(google-explicit-constructor)
-  Arg(const Value& v) : text_(str(v)) {}            // NOLINT(google-explicit-constructor)
+  Arg(std::string s);        // NOLINT(google-explicit-constructor)
+  Arg(std::string_view s);   // NOLINT(google-explicit-constructor)
+  Arg(const char* s);        // NOLINT(google-explicit-constructor)
+  Arg(const Value& v);       // NOLINT(google-explicit-constructor)
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
-  Arg(T v) : text_(str(Value(v))) {}                // NOLINT(google-explicit-constructor)
+  Arg(T v) : Arg(Value(v)) {}  // NOLINT(google-explicit-constructor)
   template <class T>
-  Arg(const std::optional<T>& v) : text_(str(Value(v))) {}  // NOLINT(google-explicit-constructor)
+  Arg(const std::optional<T>& v) : Arg(Value(v)) {}  // NOLINT(google-explicit-constructor)
+  Arg(const Arg& other);
+  ~Arg();
   const std::string& text() const { return text_; }
 
  private:
@@ -36,10 +39,6 @@ std::string lower(std::string_view s);  // ASCII
 std::string upper(std::string_view s);  // ASCII
 
 // `x in {"a", "b"}`
-inline bool one_of(std::string_view s, std::initializer_list<std::string_view> set) {
-  for (std::string_view x : set)
-    if (s == x) return true;
-  return false;
-}
+bool one_of(std::string_view s, std::initializer_list<std::string_view> set);
 
 }  // namespace sglint

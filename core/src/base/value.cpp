@@ -8,6 +8,13 @@
 
 namespace sglint {
 
+// Out of line: a Value is made and dropped at thousands of places.
+Value::Value(const Value& other) = default;
+Value::Value(Value&& other) noexcept = default;
+Value& Value::operator=(const Value& other) = default;
+Value& Value::operator=(Value&& other) noexcept = default;
+Value::~Value() = default;
+
 Value::Value(const char* literal) : type_(Type::string), text_(literal), size_(strlen(literal)) {}
 
 Value::Value(std::string s) : type_(Type::string) {

@@ -23,6 +23,11 @@ class Value {
   using Dict = std::vector<Item>;  // in insertion order, keys unique
 
   Value() = default;
+  Value(const Value& other);
+  Value(Value&& other) noexcept;
+  Value& operator=(const Value& other);
+  Value& operator=(Value&& other) noexcept;
+  ~Value();
   Value(std::nullopt_t) {}  // NOLINT(google-explicit-constructor): values are written in place
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
   Value(T v) {  // NOLINT(google-explicit-constructor)

@@ -18,6 +18,12 @@ int least_level(std::string_view name) {
 
 }  // namespace
 
+Because::Because(const char* t) : text(t) {}
+Because::Because(std::string t) : text(std::move(t)) {}
+Because::Because(const Rule& r) : text(r.why), rule(&r) {}
+Because::Because(const Because& other) = default;
+Because::~Because() = default;
+
 Resolution::Resolution(const Facts& facts, const Arguments& arguments)
     : facts_(facts),
       arguments_(arguments),

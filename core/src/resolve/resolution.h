@@ -48,9 +48,11 @@ struct Facts {
 
 // Why a value is what it is, in our words, one sentence; `rule` where a rule speaks for it.
 struct Because {
-  Because(const char* t) : text(t) {}         // NOLINT(google-explicit-constructor)
-  Because(std::string t) : text(std::move(t)) {}  // NOLINT(google-explicit-constructor)
-  Because(const Rule& r) : text(r.why), rule(&r) {}  // NOLINT(google-explicit-constructor)
+  Because(const char* t);   // NOLINT(google-explicit-constructor)
+  Because(std::string t);   // NOLINT(google-explicit-constructor)
+  Because(const Rule& r);   // NOLINT(google-explicit-constructor)
+  Because(const Because& other);
+  ~Because();
   std::string text;
   const Rule* rule = nullptr;
 };

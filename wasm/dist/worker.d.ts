@@ -1,0 +1,2 @@
+import type { Checker } from "./checker.js";
+export type { Checker };
