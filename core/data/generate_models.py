@@ -99,7 +99,8 @@ def facts(config, top=True):
         if not isinstance(part, dict):
             continue
         sub = TYPES.get(part.get("model_type"), {}).get("map", {}).values()
-        out[key] = {k: part[k] for k in ("model_type", "hidden_size", "num_hidden_layers", *sub) if k in part}
+        out[key] = {k: part[k] for k in ("model_type", "hidden_size", "num_hidden_layers",
+                                         "vt_hidden_size", "vt_num_hidden_layers", *sub) if k in part}
     remote = config.get("auto_map", {})
     if top and "AutoConfig" in remote:  # an older release may not know the type yet
         out["auto_map"] = {"AutoConfig": remote["AutoConfig"]}

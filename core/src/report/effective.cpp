@@ -33,7 +33,7 @@ std::vector<EffectiveValue> effective_values(const Resolution& r) {
   };
   split("attention.prefill", f::prefill_attention_backend, f::attention_backend);
   split("attention.decode", f::decode_attention_backend, f::attention_backend);
-  if (uses_linear_attention(r)) {
+  if (uses_linear_attention(r) || r.attribute("linear_attn.decode_kernel").is_dict()) {
     // The kernels that the load stage found; the flag's value where it found none.
     const auto phase = [&](const char* name, const char* kernel_name,
                            Key<std::optional<std::string_view>> own) {
@@ -49,6 +49,8 @@ std::vector<EffectiveValue> effective_values(const Resolution& r) {
     phase("linear_attn.decode", "linear_attn.decode_kernel", f::linear_attn_decode_backend);
     if (r.get(f::speculative_algorithm))
       phase("linear_attn.verify", "linear_attn.verify_kernel", f::linear_attn_verify_backend);
+  }
+  if (uses_linear_attention(r)) {
     add("mamba.radix_cache_strategy", std::string(r.get(f::mamba_radix_cache_strategy)),
         reason(r, Field::mamba_radix_cache_strategy));
   }

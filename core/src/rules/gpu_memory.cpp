@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "facts/model_types.h"
 #include "rules/cuda_graph.h"
 #include "rules/model_kinds.h"
 #include "rules/steps.h"
@@ -282,11 +283,18 @@ double round_to_thousandth(double x) {
 void leave_room_for_vision(Resolution& r) {
   const Value& vision = r.model().hf_config["vision_config"];
   if (vision.is_none()) return;
-  // Kimi K3's config class gives its vt_* settings these names too (configs/kimi_k3.py).
-  const bool kimi_k3 = r.model().hf_config["model_type"].as_str() == "kimi_k3";
+  // Where the model's config class leaves vision_config a plain dict (unknown classes, MiniMax-M3
+  // since SGLang has a class of its own for it), it has no attributes to read. Kimi's classes give
+  // their vt_* settings these names too.
+  const std::string_view type = r.model().hf_config["model_type"].as_str();
+  const ModelType* known = find_model_type(type, r.release());
+  const bool has_attributes =
+      known != nullptr && (contains(known->nested, "vision_config") ||
+                           (type == "minimax_m3_vl" && !r.since(Release::v0_5_16)));
   const auto setting = [&](std::string_view name, double otherwise) {
+    if (!has_attributes) return otherwise;
     if (vision.has(name)) return vision[name].as_real();
-    return kimi_k3 ? vision["vt_" + std::string(name)].as_real(otherwise) : otherwise;
+    return vision["vt_" + std::string(name)].as_real(otherwise);
   };
   const double layers = setting("num_hidden_layers", 24);
   const double hidden = setting("hidden_size", 1024);
