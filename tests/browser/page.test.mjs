@@ -37,13 +37,18 @@ async function checked() {
   await page.waitForFunction(() => /ms\)$/.test(document.querySelector("#verdict").textContent));
 }
 
+const clearVerdict = () => page.evaluate(() => (document.querySelector("#verdict").textContent = ""));
+
 async function paste(text, machine = "h100") {
   await page.selectOption("#machine", machine);
   await page.locator(".cm-content").click();
-  await page.keyboard.press("Control+a");
-  await page.evaluate(() => (document.querySelector("#verdict").textContent = ""));
-  await page.keyboard.insertText(text);
-  await checked();
+  // Away with the old text first: to put the same text in its place would be no change.
+  for (const type of [() => page.keyboard.press("Delete"), () => page.keyboard.insertText(text)]) {
+    await page.keyboard.press("Control+a");
+    await clearVerdict();
+    await type();
+    await checked();
+  }
 }
 
 for (const c of cases) {
@@ -77,7 +82,7 @@ for (const c of cases) {
 test("fix buttons lead to a clean command", async () => {
   await paste(cases[0].request.text.trim());
   for (let i = 0; i < 6 && (await page.locator(".finding.error").count()) > 0; i++) {
-    await page.evaluate(() => (document.querySelector("#verdict").textContent = ""));
+    await clearVerdict();
     await page.locator(".finding.error .fix button").first().click();
     await checked();
   }
@@ -86,7 +91,7 @@ test("fix buttons lead to a clean command", async () => {
 
 test("Fix all applies every fix at once", async () => {
   await paste(cases[0].request.text.trim());
-  await page.evaluate(() => (document.querySelector("#verdict").textContent = ""));
+  await clearVerdict();
   await page.getByRole("button", { name: "Fix all" }).click();
   await checked();
   assert.match(await page.locator("#verdict").textContent(), /starts this command/);
@@ -96,11 +101,11 @@ test("release and machine pickers check again", async () => {
   await paste("sglang serve --model-path Qwen/Qwen3-Next-80B-A3B-Instruct --tp-size 4");
   const machines = await page.locator("#machine option").allTextContents();
   assert.ok(machines.includes("b200") && machines.includes("mi300x"));
-  await page.evaluate(() => (document.querySelector("#verdict").textContent = ""));
+  await clearVerdict();
   await page.selectOption("#machine", "b200");
   await checked();
   assert.match(await page.locator("#verdict").textContent(), /on b200/);
-  await page.evaluate(() => (document.querySelector("#verdict").textContent = ""));
+  await clearVerdict();
   await page.selectOption("#release", "0.5.16");
   await checked();
   assert.match(await page.locator("#verdict").textContent(), /SGLang 0\.5\.16/);
