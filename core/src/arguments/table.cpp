@@ -42,6 +42,11 @@ bool has_field(Release release, Field field) {
   return false;
 }
 
+bool is_server_args_field(Field field) {
+  return field != Field::config && field != Field::enable_expert_distribution_metrics &&
+         field != Field::prefill_round_robin_balance && field != Field::collect_tokens_histogram;
+}
+
 const Option* option_of(Release release, Field field) {
   const ArgumentTable& table = argument_table(release);
   for (uint16_t index : table.order) {

@@ -80,6 +80,9 @@ inline const ArgumentTable& argument_table(Release r) { return argument_tables()
 const std::vector<Value>& field_defaults(Release release);
 bool has_field(Release release, Field field);
 
+// Whether ServerArgs has the field in any release: --config and some removed flags have a dest only.
+bool is_server_args_field(Field field);
+
 // The option that sets a field without being deprecated ("--tensor-parallel-size"), nullptr if none.
 const Option* option_of(Release release, Field field);
 

@@ -78,7 +78,7 @@ std::vector<ResolvedValue> resolved_values(const Resolution& r, const std::vecto
     const Origin& origin = r.arguments().origins[static_cast<size_t>(i)];
     const bool given = origin.kind != Origin::Kind::parser_default;
     const bool changed = value != defaults[static_cast<size_t>(i)];
-    if (!given && !changed) continue;
+    if ((!given && !changed) || !is_server_args_field(field)) continue;
     ResolvedValue v;
     v.field = std::string(field_name(field));
     v.value = to_json(value);
