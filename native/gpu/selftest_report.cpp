@@ -43,7 +43,7 @@ const Value& member(const Value& v, const char* name) {
 
 // The document, or why it is none.
 std::string parse(const std::string& json, rapidjson::Document& d) {
-  d.Parse(json.c_str());
+  d.Parse<rapidjson::kParseIterativeFlag>(json.c_str());
   if (d.HasParseError() || !d.IsObject()) return "not a JSON object";
   if (const std::string error = text_of(d, "error"); !error.empty()) return error;
   if (text_of(d, "kind") != "sglint-selftest") return "not a report of sglint selftest";
@@ -143,7 +143,7 @@ Rendered render_report(const std::string& json) {
 
 std::string render_progress(const std::string& json) {
   rapidjson::Document d;
-  d.Parse(json.c_str());
+  d.Parse<rapidjson::kParseIterativeFlag>(json.c_str());
   if (d.HasParseError() || !d.IsObject() || !d.HasMember("test")) return "";
   return format("GPU %.0f", number_of(d, "gpu")) + test_line(d["test"]).substr(1);
 }

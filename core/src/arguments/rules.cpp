@@ -134,7 +134,7 @@ const Rule kRequired{
     .id = "arguments/required",
     .stage = Stage::arguments,
     .message = "the following arguments are required: {}",
-    .why = "No model is given.",
+    .why = "No model is given, so there is nothing to serve.",
     .source = "argparse: ArgumentParser._parse_known_args",
     .bad = {"--tp-size 2"},
     .good = {"--model-path Qwen/Qwen3-8B --tp-size 2"},

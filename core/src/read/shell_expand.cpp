@@ -5,6 +5,8 @@ namespace {
 
 bool space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
+constexpr size_t kLargestWord = 1 << 16;
+
 class Expansion {
  public:
   Expansion(ShellLexer& lexer, const Source& source, const ShellState& state, bool split,
@@ -55,7 +57,9 @@ class Expansion {
   }
 
   void value(const Word& w, bool quoted, Span usage) {
-    if (w.unknown) field_.unknown = true;
+    // A variable made of itself many times over would grow without end: then nothing is said of it.
+    if (w.unknown || field_.text.size() + w.text.size() > kLargestWord) field_.unknown = true;
+    if (field_.text.size() + w.text.size() > kLargestWord) return;
     if (quoted || !split_) {
       open_ = true;
       for (size_t i = 0; i < w.text.size(); ++i)

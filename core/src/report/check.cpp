@@ -4,6 +4,7 @@
 #include "repair/source_edits.h"
 #include "report/effective.h"
 #include "report/launch_facts.h"
+#include "report/secrets.h"
 #include "sglint/sglint.h"
 
 namespace sglint {
@@ -182,6 +183,8 @@ Report check_value(const Value& request) {
   }
   for (const Launch& launch : given->launches)
     report.launches.push_back(check_launch(*given, launch));
+  report.secrets = secrets_of(given->launches);
+  hide_secrets(report);
   return report;
 }
 

@@ -1,5 +1,6 @@
 // The report for people.
 #include "base/text.h"
+#include "report/secrets.h"
 
 #include <algorithm>
 
@@ -196,7 +197,8 @@ void launch(std::string& out, const LaunchReport& l, std::string_view source,
 
 }  // namespace
 
-std::string to_text(const Report& report, std::string_view source, const TextStyle& style) {
+std::string to_text(const Report& report, std::string_view text, const TextStyle& style) {
+  const std::string source = masked(text, report.secrets);
   const Painter paint(style.color);
   std::string out;
   if (!report.error.empty()) return paint.red("error") + "  " + report.error + "\n";

@@ -50,7 +50,7 @@ constexpr Rule kMmIo{
     .stage = Stage::check,
     .exception = "AssertionError",
     .message = "Multimodal I/O worker num must >= 0",
-    .why = "It counts threads.",
+    .why = "It counts threads, so it cannot be negative.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --mm-io-worker-num -1"},
     .good = {"--model-path Qwen/Qwen3-8B"},

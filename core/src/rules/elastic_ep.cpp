@@ -131,7 +131,7 @@ constexpr Rule kOffsetNegative{
     .id = "elastic-ep/offset-negative",
     .exception = "AssertionError",
     .message = "elastic EP join rank offset must be >= 0.",
-    .why = "It counts ranks.",
+    .why = "It counts ranks of the expert-parallel group.",
     .source = kSource,
     // A negative offset already fails the check that a joining group has a positive one.
     .releases = kWithJoining,
@@ -153,7 +153,7 @@ constexpr Rule kMaximumNotPositive{
     .id = "elastic-ep/maximum-not-positive",
     .exception = "AssertionError",
     .message = "--max-ep-size must be a positive integer.",
-    .why = "It counts ranks.",
+    .why = "It counts ranks of the expert-parallel group.",
     .source = kSource,
     .bad =
         {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --elastic-ep-backend nixl --max-ep-size 0"},

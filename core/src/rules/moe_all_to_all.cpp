@@ -171,12 +171,12 @@ constexpr Rule kCutedslBudget{
             "--dp-size 4 --enable-dp-attention --moe-a2a-backend flashinfer --moe-runner-backend "
             "flashinfer_cutedsl",
             "b200"},
-    .good =
-        {"--model-path nvidia/Qwen3-235B-A22B-NVFP4 --tp-size 4 --dp-size 4 --enable-dp-attention "
-         "--moe-a2a-backend flashinfer --moe-runner-backend flashinfer_cutedsl "
-         "--max-prefill-tokens 4096 "
-         "--cuda-graph-max-bs 512",
-         "b200"},
+    .good = {"--model-path nvidia/Qwen3-235B-A22B-NVFP4 --quantization modelopt_fp4 --tp-size 4 "
+             "--dp-size 4 --enable-dp-attention "
+             "--moe-a2a-backend flashinfer --moe-runner-backend flashinfer_cutedsl "
+             "--max-prefill-tokens 4096 "
+             "--cuda-graph-max-bs 512",
+             "b200"},
 };
 
 constexpr Rule kNpuFusedMode{

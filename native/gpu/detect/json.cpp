@@ -181,7 +181,7 @@ std::string gpus_json(const Detection& d) {
 
 bool read_gpus(const std::string& json, Detection& d) {
   rapidjson::Document v;
-  v.Parse(json.c_str());
+  v.Parse<rapidjson::kParseIterativeFlag>(json.c_str());
   if (v.HasParseError() || !v.IsObject() || !v.HasMember("driver") || !v["driver"].IsObject())
     return false;
   d.driver = {string_of(v["driver"], "version"), int_of(v["driver"], "cuda"),
@@ -224,7 +224,7 @@ std::string detection_json(const Detection& d) {
 
 std::string machine_of_detection(const std::string& json) {
   rapidjson::Document v;
-  v.Parse(json.c_str());
+  v.Parse<rapidjson::kParseIterativeFlag>(json.c_str());
   if (v.HasParseError() || !v.IsObject() || string_of(v, "kind") != "sglint-detect" ||
       !v.HasMember("machine") || !v["machine"].IsObject())
     return "";

@@ -47,7 +47,7 @@ Request parse(const std::string& text) {
   Request r;
   Settings& s = r.settings;
   rapidjson::Document d;
-  d.Parse(text.c_str());
+  d.Parse<rapidjson::kParseIterativeFlag>(text.c_str());
   if (d.HasParseError() || !d.IsObject()) {
     r.error = "the request is not a JSON object";
     return r;
@@ -382,7 +382,7 @@ FleetAnswer selftest_all_gpus(const std::string& text,
     const std::string json =
         answer.empty() ? lost_json(index, workers[index], request.timeout_s) : answer;
     rapidjson::Document d;
-    d.Parse(json.c_str());
+    d.Parse<rapidjson::kParseIterativeFlag>(json.c_str());
     failed |= d.IsObject() && d.HasMember("failed") && d["failed"].GetInt() > 0;
     w.RawValue(json.data(), json.size(), rapidjson::kObjectType);
   }
