@@ -86,7 +86,7 @@ test("fix buttons lead to a clean command", async () => {
     await page.locator(".finding.error .fix button").first().click();
     await checked();
   }
-  assert.match(await page.locator("#verdict").textContent(), /starts this command/);
+  assert.match(await page.locator("#verdict").textContent(), /accepts this command/);
 });
 
 test("Fix all applies every fix at once", async () => {
@@ -94,7 +94,7 @@ test("Fix all applies every fix at once", async () => {
   await clearVerdict();
   await page.getByRole("button", { name: "Fix all" }).click();
   await checked();
-  assert.match(await page.locator("#verdict").textContent(), /starts this command/);
+  assert.match(await page.locator("#verdict").textContent(), /accepts this command/);
 });
 
 test("release and machine pickers check again", async () => {

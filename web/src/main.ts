@@ -26,7 +26,9 @@ function words(report: Report): string {
   return report.launches
     .map((launch) => {
       const where = `SGLang ${launch.release} on ${launch.machine}`;
-      if (launch.outcome === "ok") return `✓ ${where} starts this command.`;
+      const failsLater = launch.outcome === "ok" && launch.diagnostics.some((d) => d.severity === "error");
+      if (failsLater) return `✕ ${where} accepts the arguments, then fails while it loads or serves.`;
+      if (launch.outcome === "ok") return `✓ ${where} accepts this command.`;
       const behind = launch.diagnostics.filter((d) => d.behind).length;
       return `✕ ${where} stops here${behind ? `, ${behind} more behind it` : ""}.`;
     })
@@ -38,7 +40,7 @@ async function refresh(): Promise<void> {
   try {
     const { report, ms } = await check({ text: editor.text, release: release.value || undefined, machine: machine.value || undefined });
     if (turn !== running) return;  // a newer check is under way
-    const ok = report.launches.length > 0 && report.launches.every((l) => l.outcome === "ok");
+    const ok = report.launches.length > 0 && report.launches.every((l) => l.outcome === "ok" && l.diagnostics.every((d) => d.severity !== "error"));
     verdict.className = ok ? "ok" : "stop";
     verdict.textContent = `${words(report)} (${ms.toFixed(1)} ms)`;
     editor.mark([...report.diagnostics, ...report.launches.flatMap((l) => l.diagnostics)]);

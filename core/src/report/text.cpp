@@ -143,8 +143,13 @@ void launch(std::string& out, const LaunchReport& l, std::string_view source,
                             (l.name.empty() ? "" : fill(" ({})", {l.name}));
   size_t behind = 0;
   for (const Diagnostic& d : l.diagnostics) behind += d.behind;
-  if (l.outcome == Outcome::ok) {
-    out += paint.green("accepted") + "  " + paint.bold(where + " starts this command.") + "\n\n";
+  bool fails_later = false;  // an error of the load stage: the arguments pass, the server dies later
+  for (const Diagnostic& d : l.diagnostics) fails_later = fails_later || d.severity == "error";
+  if (l.outcome == Outcome::ok && fails_later) {
+    out += paint.red("fails") + "  " +
+           paint.bold(where + " accepts the arguments, then fails while it loads or serves.") + "\n\n";
+  } else if (l.outcome == Outcome::ok) {
+    out += paint.green("accepted") + "  " + paint.bold(where + " accepts this command.") + "\n\n";
   } else {
     out += paint.red("rejected") + "  " +
            paint.bold(where + " stops here" +
