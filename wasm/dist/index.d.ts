@@ -1,3 +1,0 @@
-export * from "./types.js";
-export { Checker } from "./checker.js";
-export { load } from "./browser.js";

@@ -1,2 +1,0 @@
-import type { Checker } from "./checker.js";
-export type { Checker };
