@@ -1,5 +1,5 @@
 import { toUtf16 } from "./spans.js";
-import { type Catalogue, type Report, type Request, SglintError } from "./types.js";
+import { type Catalogue, type Report, type Request, type RuleRecord, SglintError } from "./types.js";
 
 /** The Emscripten module: one function, text in, bytes of text out. */
 export interface Core {
@@ -41,6 +41,11 @@ export class Checker {
   /** Known releases, machines and models. */
   catalogue(): Catalogue {
     return JSON.parse(this.#call("catalogue", "")) as Catalogue;
+  }
+
+  /** The records of all rules. */
+  rules(): RuleRecord[] {
+    return JSON.parse(this.#call("rules", "")) as RuleRecord[];
   }
 
   #call(name: string, input: string): string {

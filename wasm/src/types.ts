@@ -92,6 +92,8 @@ export interface Report {
   error: string | null;
   diagnostics: Diagnostic[];
   launches: LaunchReport[];
+  /** Where API keys, tokens and passwords stand in the text. No output holds their values. */
+  secrets: { span: Span }[];
 }
 
 export interface Catalogue {
@@ -99,6 +101,40 @@ export interface Catalogue {
   releases: string[];
   machines: string[];
   models: string[];
+  /** What is known of each machine, by its name. */
+  machine_facts: Record<string, MachineFacts>;
+}
+
+/** Facts of a machine; others than these may stand there too. */
+export interface MachineFacts {
+  platform: string;
+  gpu_name: string;
+  num_gpus: number;
+  gpu_mem_mib: number;
+  [fact: string]: unknown;
+}
+
+/** The record of a rule. */
+export interface RuleRecord {
+  id: string;
+  stage: Stage;
+  severity: Severity;
+  /** The exception SGLang raises; "" where it exits with a usage line or only speaks. */
+  exception: string;
+  /** SGLang's message with {} where values go. */
+  message: string;
+  why: string;
+  source: string;
+  since: string;
+  until: string;
+  bad: RuleExample | null;
+  good: RuleExample | null;
+}
+
+export interface RuleExample {
+  source: string;
+  machine: string;
+  release: string;
 }
 
 /** Thrown when a call cannot be carried out. */

@@ -34,3 +34,16 @@ test("bad requests are one sentence", async () => {
   assert.throws(() => checker.check({ text: "sglang serve --model-path m", model_config: "{" }), /model_config is not JSON/);
   assert.throws(() => checker.check({ text: "sglang serve --model-path m", release: "0.1" }), /Unknown release '0.1'; known: /);
 });
+
+test("the report says where secrets stand, also where quotes hide them", async () => {
+  const text = `NAME=é HF_TOKEN='hf_abc' sglang serve --model-path m --api-key "sk-a\\"bcd" --admin-api-key=zzzz # zzzz`;
+  const { secrets } = (await load()).check(text);
+  assert.deepEqual(secrets.map(({ span }) => text.slice(...span)), ["hf_abc", `"sk-a\\"bcd"`, "zzzz", "zzzz"]);
+});
+
+test("the catalogue has the facts of every machine, and every rule its record", async () => {
+  const checker = await load();
+  const { machines, machine_facts } = checker.catalogue();
+  assert.deepEqual(Object.keys(machine_facts), machines);
+  assert.ok(checker.rules().some((rule) => rule.id === "replayssm/needs-no-buffer" && rule.bad && rule.good));
+});

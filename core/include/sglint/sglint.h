@@ -111,6 +111,7 @@ struct Report {
   std::vector<Diagnostic> diagnostics;  // of the text as a whole
   std::vector<LaunchReport> launches;
   std::vector<std::string> secrets;     // values that no output shows; never written out
+  std::vector<SourceSpan> secret_spans;  // where they stand in the text
 };
 
 Report check(const Request& request);

@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "facts/machine.h"
+#include "facts/machine_catalogue.h"
 #include "facts/model.h"
 #include "rules/registry.h"
 #include "sglint/sglint.h"
@@ -58,7 +59,18 @@ std::string explain(std::string_view rule_id) {
 std::string catalogue_json() {
   Value::List releases;
   for (int i = kReleaseCount; i-- > 0;) releases.emplace_back(release_name(static_cast<Release>(i)));
-  return to_json(Value::dict({{"version", kVersion}, {"releases", std::move(releases)}, {"machines", names(machine_names())}, {"models", names(model_names())}}));
+  std::string out = to_json(Value::dict({{"version", kVersion}, {"releases", std::move(releases)}, {"machines", names(machine_names())}, {"models", names(model_names())}}));
+  out.pop_back();
+  out += ",\"machine_facts\":";
+  char separator = '{';
+  for (const CatalogueMachine& m : machine_catalogue()) {
+    out += separator;
+    separator = ',';
+    append_json(out, m.name);
+    out += ':';
+    out += m.facts;
+  }
+  return out + "}}";
 }
 
 }  // namespace sglint

@@ -184,6 +184,7 @@ Report check_value(const Value& request) {
   for (const Launch& launch : given->launches)
     report.launches.push_back(check_launch(*given, launch));
   report.secrets = secrets_of(given->launches);
+  report.secret_spans = secret_spans(given->text, given->launches, report.secrets);
   hide_secrets(report);
   return report;
 }

@@ -159,6 +159,10 @@ std::string to_json(const Report& report) {
     }
     o.list("diagnostics", report.diagnostics, [&](const Diagnostic& d) { diagnostic(out, d); });
     o.list("launches", report.launches, [&](const LaunchReport& l) { launch(out, l); });
+    o.list("secrets", report.secret_spans, [&](SourceSpan s) {
+      Object secret(out);
+      span(secret.key("span"), s);
+    });
   }
   return out;
 }

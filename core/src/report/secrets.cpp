@@ -75,6 +75,35 @@ std::vector<std::string> secrets_of(const std::vector<Launch>& launches) {
   return secrets;
 }
 
+std::vector<SourceSpan> secret_spans(std::string_view text, const std::vector<Launch>& launches,
+                                     const std::vector<std::string>& secrets) {
+  std::vector<SourceSpan> found;
+  for (const std::string& secret : secrets)
+    for (size_t at = text.find(secret); at != text.npos; at = text.find(secret, at + secret.size()))
+      found.push_back({static_cast<uint32_t>(at), static_cast<uint32_t>(at + secret.size())});
+  // Where the source spells the value otherwise (escapes, quotes) the whole word goes.
+  const auto spelt_otherwise = [&](std::string_view value, Span span) {
+    if (span.empty() || span.end > text.size()) return;
+    const std::string_view source = text.substr(span.begin, span.end - span.begin);
+    for (const std::string& secret : secrets) {
+      if (!ends_with(value, secret)) continue;
+      if (!contains(source, secret)) found.push_back({span.begin, span.end});
+      return;
+    }
+  };
+  for (const Launch& launch : launches) {
+    for (const Token& token : launch.argv) spelt_otherwise(token.text, token.span);
+    for (const EnvSetting& e : launch.env) spelt_otherwise(e.value, e.value_span);
+  }
+  std::sort(found.begin(), found.end(), [](SourceSpan a, SourceSpan b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
+  });
+  std::vector<SourceSpan> out;
+  for (SourceSpan s : found)
+    if (out.empty() || s.begin >= out.back().end) out.push_back(s);
+  return out;
+}
+
 void hide_secrets(Report& report) {
   if (report.secrets.empty()) return;
   for (Diagnostic& d : report.diagnostics) hide(d, report.secrets);

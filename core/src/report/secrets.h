@@ -14,6 +14,10 @@ namespace sglint {
 // flag, however misspelt, whose name speaks of a key, token, secret or password.
 std::vector<std::string> secrets_of(const std::vector<Launch>& launches);
 
+// Where they stand in the text, in order, so that a caller can leave them out of what it passes on.
+std::vector<SourceSpan> secret_spans(std::string_view text, const std::vector<Launch>& launches,
+                                     const std::vector<std::string>& secrets);
+
 // Every string of the report with the secrets replaced by ***.
 void hide_secrets(Report& report);
 
