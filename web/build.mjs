@@ -1,7 +1,10 @@
-// Builds dist/: the page, its bundle, and the checker's files from the npm package.
-import { copyFileSync, mkdirSync, rmSync } from "node:fs";
+// Builds dist/: the page, its bundle, the checker's files from the npm package, a page for every rule.
+import { createHash } from "node:crypto";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { pagePolicy, workerPolicy } from "./csp.mjs";
+import { writeRules } from "./rules/build.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const checker = fileURLToPath(new URL("../wasm/dist/", import.meta.url));
@@ -9,6 +12,25 @@ const dist = here + "dist/";
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
-for (const file of ["index.html", "style.css"]) copyFileSync(here + file, dist + file);
+for (const file of ["style.css", "icon.svg"]) copyFileSync(here + file, dist + file);
 for (const file of ["worker.js", "glue.js", "sglint.wasm"]) copyFileSync(checker + file, dist + file);
-await build({ entryPoints: [here + "src/main.ts"], outfile: dist + "main.js", bundle: true, minify: true, format: "esm", target: "es2022", logLevel: "warning" });
+writeFileSync(dist + "index.html", readFileSync(here + "index.html", "utf8").replace("{{csp}}", pagePolicy));
+await build({
+  entryPoints: { main: here + "src/main.ts", rules: here + "src/rulesearch.ts" },
+  outdir: dist,
+  bundle: true,
+  minify: true,
+  format: "esm",
+  target: "es2022",
+  logLevel: "warning",
+});
+await writeRules(dist + "rules/");
+
+// The service worker, with the files that it keeps from the start.
+const kept = ["./", "main.js", "style.css", "icon.svg", "worker.js", "glue.js", "sglint.wasm", "rules/", "rules.js", "rules.css"];
+copyFileSync(here + "rules/rules.css", dist + "rules.css");
+const hash = createHash("sha256");
+for (const file of kept) hash.update(readFileSync(dist + (file.endsWith("/") ? file + "index.html" : file)));
+writeFileSync(dist + "sw.js", readFileSync(here + "sw.js", "utf8").replace("{{version}}", hash.digest("hex").slice(0, 12)).replace("{{files}}", JSON.stringify(kept)));
+// Headers for hosts that read this file; others can send the same.
+writeFileSync(dist + "_headers", `/*\n  Content-Security-Policy: ${pagePolicy}\n  Referrer-Policy: no-referrer\n  X-Content-Type-Options: nosniff\n/worker.js\n  Content-Security-Policy: ${workerPolicy}\n/sw.js\n  Content-Security-Policy: ${workerPolicy}\n`);

@@ -3,6 +3,7 @@ import { createReadStream, existsSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { workerPolicy } from "./csp.mjs";
 
 const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".json": "application/json", ".svg": "image/svg+xml" };
 const root = fileURLToPath(new URL("dist/", import.meta.url));
@@ -16,7 +17,8 @@ export function serve(port = 0) {
       response.writeHead(404, { "content-type": "text/plain" }).end("not found");
       return;
     }
-    response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream", "cache-control": "no-cache" });
+    const worker = /\/(worker|sw)\.js$/.test(path) ? { "content-security-policy": workerPolicy } : {};
+    response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream", "cache-control": "no-cache", "referrer-policy": "no-referrer", ...worker });
     createReadStream(file).pipe(response);
   });
   return new Promise((resolve) => server.listen(port, "127.0.0.1", () => resolve(server)));

@@ -1,39 +1,79 @@
-// The checker in its worker, as promises.
+// The checker in its worker, as promises. A worker that died or hangs is replaced by a new one.
 import type { Catalogue, Report, Request } from "sglint";
 
-export interface Answer {
-  report: Report;
+export interface Answer<T> {
+  result: T;
   ms: number;
 }
 
-const worker = new Worker("worker.js", { type: "module" });
-const waiting = new Map<number, { resolve: (value: { result: unknown; ms: number }) => void; reject: (reason: Error) => void }>();
+interface Call {
+  resolve(answer: Answer<unknown>): void;
+  reject(reason: Error): void;
+  timer: number;
+}
+
+const PATIENCE_MS = 15000;
+const waiting = new Map<number, Call>();
+let worker = start();
 let last = 0;
 
-worker.addEventListener("message", (event) => {
-  const { id, result, error, ms } = event.data;
-  const call = waiting.get(id);
-  waiting.delete(id);
-  if (error === undefined) call?.resolve({ result, ms });
-  else call?.reject(new Error(error));
-});
-worker.addEventListener("error", () => {
-  for (const call of waiting.values()) call.reject(new Error("The checker could not be started in this browser."));
-  waiting.clear();
-});
+function start(): Worker {
+  const made = new Worker("worker.js", { type: "module" });
+  made.addEventListener("message", ({ data: { id, result, error, code, ms } }) => {
+    const call = waiting.get(id);
+    if (!call) return;
+    waiting.delete(id);
+    clearTimeout(call.timer);
+    if (error === undefined) return call.resolve({ result, ms });
+    if (code === "bad-request") return call.reject(new Error(error));
+    if (code === "wasm-unavailable") return fail(call, wasmSentence(error));
+    fail(call, "The checker failed on this text and was started again.");
+  });
+  made.addEventListener("error", (event) => {
+    event.preventDefault();
+    for (const call of waiting.values()) call.reject(new Error("The checker could not be started in this browser."));
+    waiting.clear();
+    replace();
+  });
+  return made;
+}
 
-function call(method: string, ...args: unknown[]): Promise<{ result: unknown; ms: number }> {
+function wasmSentence(error: string): string {
+  const offline = /HTTP status|fetch/i.test(error);
+  return offline
+    ? "The checker (sglint.wasm) could not be fetched. Reload the page once you are online."
+    : "The checker could not be started: this browser blocks WebAssembly. Allow it for this page, or try another browser.";
+}
+
+function fail(call: Call, sentence: string): void {
+  call.reject(new Error(sentence));
+  replace();
+}
+
+function replace(): void {
+  worker.terminate();
+  worker = start();
+  for (const call of waiting.values()) {
+    clearTimeout(call.timer);
+    call.reject(new Error("The checker was started again."));
+  }
+  waiting.clear();
+}
+
+function call<T>(method: string, ...args: unknown[]): Promise<Answer<T>> {
   return new Promise((resolve, reject) => {
-    waiting.set(++last, { resolve, reject });
-    worker.postMessage({ id: last, method, args });
+    const timer = window.setTimeout(() => {
+      waiting.delete(id);
+      reject(new Error("The check took too long and was stopped."));
+      replace();
+    }, PATIENCE_MS);
+    const id = ++last;
+    waiting.set(id, { resolve: resolve as Call["resolve"], reject, timer });
+    worker.postMessage({ id, method, args });
   });
 }
 
-export async function check(request: Request): Promise<Answer> {
-  const { result, ms } = await call("check", request);
-  return { report: result as Report, ms };
-}
-
-export async function catalogue(): Promise<Catalogue> {
-  return (await call("catalogue")).result as Catalogue;
-}
+export const check = (request: Request): Promise<Answer<Report>> => call("check", request);
+export const matrix = (request: object): Promise<Answer<unknown>> => call("matrix", request);
+export const upgrade = (request: object): Promise<Answer<unknown>> => call("upgrade", request);
+export const catalogue = async (): Promise<Catalogue> => (await call<Catalogue>("catalogue")).result;

@@ -23,3 +23,8 @@ export function byId<T extends HTMLElement>(id: string): T {
   if (!node) throw new Error(`#${id} is missing from the page`);
   return node as T;
 }
+
+/** Text with `code` in it. */
+export function prose(text: string): (Node | string)[] {
+  return text.split(/`([^`]+)`/).map((part, i) => (i % 2 ? element("code", {}, part) : part));
+}

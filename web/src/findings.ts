@@ -1,57 +1,61 @@
 // The findings, in SGLang's order, each with its fixes.
-import type { Diagnostic, LaunchReport, Report } from "sglint";
-import { button, element } from "./dom.js";
+import type { Diagnostic, Fix, Report } from "sglint";
+import { button, element, prose } from "./dom.js";
 import type { Editor } from "./editor.js";
+import { inlineDiff } from "./edits.js";
+import { errorText, launchName } from "./words.js";
 
 const marks = { error: "✕", warning: "!", info: "i" } as const;
+const words = { error: "Error", warning: "Warning", info: "Note" } as const;
+const LATE = "Only after the weights are loaded";
 
 export function renderFindings(into: HTMLElement, report: Report, editor: Editor): void {
-  const items: HTMLElement[] = report.diagnostics.map((d) => finding(d, "", editor));
-  for (const launch of report.launches) {
-    for (const d of launch.diagnostics) {
-      const first = d === launch.diagnostics[0] && launch.error?.type;
-      items.push(finding(d, first ? `${launch.error?.type}: ` : "", editor));
-    }
-    if (launch.fixed_command) items.push(fixedCommand(launch, editor));
-  }
+  const text = editor.text;
+  const items: HTMLElement[] = report.diagnostics.map((d) => finding(d, d.message, text, editor));
+  report.launches.forEach((launch, at) => {
+    const title = launchName(report, at);
+    if (title && launch.diagnostics.length) items.push(element("h3", {}, title));
+    launch.diagnostics.forEach((d, i) => items.push(finding(d, i === 0 && launch.error ? errorText(launch) : d.message, text, editor)));
+  });
   into.replaceChildren(...(items.length ? items : [element("p", { class: "quiet" }, "No findings.")]));
 }
 
-function finding(d: Diagnostic, prefix: string, editor: Editor): HTMLElement {
-  const jump = () => {
-    const span = d.spans[0];
-    if (span) editor.select(span[0], span[1]);
-  };
+function finding(d: Diagnostic, message: string, text: string, editor: Editor): HTMLElement {
+  const span = d.spans[0];
+  const line = span ? `line ${editor.line(span[0])}` : "";
+  const jump = button("", () => span && editor.select(span), { class: "message" });
+  jump.append(message || d.why);
+  jump.setAttribute("aria-label", `${words[d.severity]}${line && `, ${line}`}: ${message || d.why}`);
   return element(
     "article",
     { class: `finding ${d.severity}` },
     d.behind && element("p", { class: "behind" }, "Next, once this is fixed"),
-    button("", jump, { class: "jump", "aria-label": `${d.severity}: ${prefix}${d.message}` }),
-    element("p", { class: "message" }, element("b", { "aria-hidden": "true" }, `${marks[d.severity]} ${d.severity} `), prefix + d.message),
-    d.why !== "" && element("p", { class: "why" }, d.why),
-    element("p", { class: "rule" }, d.rule),
-    ...d.fixes.map((fix) =>
-      element(
-        "div",
-        { class: "fix" },
-        button("Fix", () => editor.apply(fix.edits), { "aria-label": `Fix: ${fix.title}`, ...(fix.edits.length ? {} : { disabled: "" }) }),
-        element("span", {}, fix.title, fix.price !== "" && element("small", {}, ` cost: ${fix.price}`), !fix.accepted && element("small", {}, " (the next finding shows then)")),
-      ),
+    element(
+      "div",
+      { class: "head" },
+      element("b", { class: "badge" }, element("span", { "aria-hidden": "true" }, marks[d.severity]), ` ${words[d.severity]}`),
+      d.stage === "load" && element("span", { class: "after-load" }, LATE),
+      element("a", { class: "rule", href: `rules/${d.rule}.html` }, d.rule),
+      line && element("span", { class: "line" }, line),
     ),
+    jump,
+    d.why !== "" && message !== "" && !message.endsWith(d.why) && element("p", { class: "why" }, ...prose(d.why)),
+    d.fixes.length > 0 && element("ul", { class: "fixes" }, ...d.fixes.map((fix) => element("li", {}, ...fixRow(fix, text, editor)))),
   );
 }
 
-function fixedCommand(launch: LaunchReport, editor: Editor): HTMLElement {
-  return element(
-    "article",
-    { class: "fixed" },
-    element("h3", {}, "Fixed command"),
-    element("pre", { tabindex: "0" }, launch.fixed_command),
+function fixRow(fix: Fix, text: string, editor: Editor): HTMLElement[] {
+  const possible = fix.edits.length > 0;
+  const press = button("Fix", () => editor.apply(fix.edits), { "aria-label": `Fix: ${fix.title}`, ...(possible ? {} : { disabled: "" }) });
+  return [
+    press,
     element(
       "div",
-      { class: "fix" },
-      button("Fix all", () => editor.apply(launch.fixed_edits), launch.fixed_edits.length ? {} : { disabled: "" }),
-      button("Copy", () => void navigator.clipboard?.writeText(launch.fixed_command)),
+      {},
+      element("span", {}, fix.title),
+      fix.price !== "" && element("span", { class: "price" }, element("b", {}, "Costs: "), fix.price),
+      !fix.accepted && element("span", { class: "price" }, possible ? "Leads on to the next finding." : "Cannot be done in this text by itself."),
+      possible && inlineDiff(text, fix.edits),
     ),
-  );
+  ];
 }

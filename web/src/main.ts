@@ -1,101 +1,171 @@
-// The page: editor and pickers in, findings and resolved values out.
-import type { Report } from "sglint";
+// The page: editor and pickers in, verdict, findings and resolved values out.
+import type { Diagnostic, Report } from "sglint";
 import { catalogue, check } from "./checker.js";
+import { copy } from "./copy.js";
 import { button, byId, element } from "./dom.js";
+import { startDrop } from "./drop.js";
 import { Editor } from "./editor.js";
+import { allEdits, applied } from "./edits.js";
 import { examples } from "./examples.js";
 import { renderFindings } from "./findings.js";
+import { reviewFixes } from "./fixall.js";
+import { startKeys } from "./keys.js";
+import { fromFragment, settingsOf } from "./link.js";
+import { MachinePicker } from "./machinepicker.js";
+import { learnMachines } from "./machines.js";
+import { ModelFile } from "./modelfile.js";
+import { startOffline } from "./offline.js";
 import { renderResolved } from "./resolved.js";
+import { announce, say } from "./say.js";
+import { Schedule } from "./schedule.js";
+import { defaults, requestOf } from "./settings.js";
+import { share } from "./share.js";
+import { tab } from "./storage.js";
+import { startTabs } from "./tabs.js";
+import { startTheme } from "./theme.js";
+import { renderVerdict, renderTrouble } from "./verdict.js";
+import { Views } from "./views.js";
+import { summary } from "./words.js";
 
-const TYPING_PAUSE_MS = 120;
+const MAX_KEPT = 200000;
 
-const verdict = byId("verdict");
+startTheme();
+const settings = defaults();
 const release = byId<HTMLSelectElement>("release");
-const machine = byId<HTMLSelectElement>("machine");
+const filter = byId<HTMLInputElement>("filter");
+let last: { report: Report; text: string } | null = null;
 
-let timer = 0;
-let running = 0;
-
-const editor = new Editor(byId("editor"), examples[0].text, (pasted) => {
-  clearTimeout(timer);
-  timer = window.setTimeout(refresh, pasted ? 0 : TYPING_PAUSE_MS);
+const editor = new Editor(byId("editor"), tab.get("text") ?? examples[0].text, (pasted) => {
+  schedule.request(pasted);
 });
+const schedule = new Schedule(refresh);
+const checkNow = () => schedule.request(true);
+const machines = new MachinePicker(settings, checkNow);
+const model = new ModelFile(settings, checkNow);
+const views = new Views({
+  request: () => requestOf(editor.text, settings),
+  pick: (machine, wanted) => {
+    const [, base, count] = /^(.+?)(?:x(\d+))?$/.exec(machine)!;
+    machines.pick(base, Number(count));
+    settings.release = release.value = wanted;
+    choose("check");
+    checkNow();
+  },
+});
+const choose = startTabs(byId("tabs"), (view) => views.open(view));
 
-function words(report: Report): string {
-  if (report.launches.length === 0) return report.diagnostics[0]?.message ?? "Paste a launch command of SGLang.";
-  return report.launches
-    .map((launch) => {
-      const where = `SGLang ${launch.release} on ${launch.machine}`;
-      const failsLater = launch.outcome === "ok" && launch.diagnostics.some((d) => d.severity === "error");
-      if (failsLater) return `✕ ${where} accepts the arguments, then fails while it loads or serves.`;
-      if (launch.outcome === "ok") return `✓ ${where} accepts this command.`;
-      const behind = launch.diagnostics.filter((d) => d.behind).length;
-      return `✕ ${where} stops here${behind ? `, ${behind} more behind it` : ""}.`;
-    })
-    .join(" ");
-}
+const findingsOf = (report: Report): Diagnostic[] => [...report.diagnostics, ...report.launches.flatMap((l) => l.diagnostics)];
 
 async function refresh(): Promise<void> {
-  const turn = ++running;
+  const text = editor.text;
+  if (text.length < MAX_KEPT) tab.set("text", text);
   try {
-    const { report, ms } = await check({ text: editor.text, release: release.value || undefined, machine: machine.value || undefined });
-    if (turn !== running) return;  // a newer check is under way
-    const ok = report.launches.length > 0 && report.launches.every((l) => l.outcome === "ok" && l.diagnostics.every((d) => d.severity !== "error"));
-    verdict.className = ok ? "ok" : "stop";
-    verdict.textContent = `${words(report)} (${ms.toFixed(1)} ms)`;
-    editor.mark([...report.diagnostics, ...report.launches.flatMap((l) => l.diagnostics)]);
-    renderFindings(byId("findings"), report, editor);
-    renderResolved(byId("resolved"), report);
+    const { result: report, ms } = await check(requestOf(text, settings));
+    last = { report, text };
+    renderVerdict(report, ms);
+    const unknown = findingsOf(report).some((d) => d.rule === "model/unknown-model");
+    model.show(modelOf(report), unknown);
+    byId("fix-all").hidden = byId("copy-fixed").hidden = allEdits(report).length === 0;
+    if (editor.text === text) {
+      editor.mark(findingsOf(report));
+      renderFindings(byId("findings"), report, editor);
+    }
+    renderResolved(byId("resolved"), report, filter.value);
+    announce(summary(report));
+    void views.draw();
   } catch (error) {
-    if (turn !== running) return;
-    verdict.className = "stop";
-    verdict.textContent = (error as Error).message;
+    last = null;
+    renderTrouble((error as Error).message);
+    announce((error as Error).message);
   }
 }
 
+function modelOf(report: Report): string {
+  for (const launch of report.launches) {
+    if (launch.model) return launch.model;
+    const path = launch.resolved.model_path?.value;
+    if (typeof path === "string") return path;
+  }
+  return "";
+}
+
+// Buttons
+byId("fix-all").addEventListener("click", () => last && last.text === editor.text && reviewFixes(last.report, editor));
+byId("copy-fixed").addEventListener("click", () => last && void copy(applied(last.text, allEdits(last.report)), "Fixed text"));
+byId("share").addEventListener("click", () => void share(editor.text, settings, last?.text === editor.text ? last.report : null));
+byId("clear").addEventListener("click", () => {
+  editor.replace("");
+  editor.view.focus();
+});
+filter.addEventListener("input", () => last && renderResolved(byId("resolved"), last.report, filter.value));
+release.addEventListener("change", () => {
+  settings.release = release.value;
+  checkNow();
+});
 byId("examples").append(
   ...examples.map((example) =>
-    button(example.name, () => {
-      machine.value = example.machine;
-      editor.replace(example.text);
-    }),
+    button(
+      example.name,
+      () => {
+        const own = !examples.some((e) => e.text === editor.text) && editor.text.trim() !== "";
+        Object.assign(settings, { ...defaults(), release: settings.release });
+        machines.pick(example.machine);
+        editor.replace(example.text);
+        checkNow();
+        if (own) say("Example shown. Ctrl+Z brings your text back.");
+      },
+      { title: example.about },
+    ),
   ),
 );
 
-const theme = byId<HTMLButtonElement>("theme");
-function setDark(dark: boolean): void {
-  document.documentElement.dataset.theme = dark ? "dark" : "light";
-  theme.setAttribute("aria-pressed", String(dark));
-}
-function remembered(): string | null {
-  try {
-    return localStorage.getItem("theme");
-  } catch {
-    return null;  // storage is blocked: the choice lasts as long as the page
-  }
-}
-setDark((remembered() ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark");
-theme.addEventListener("click", () => {
-  const dark = document.documentElement.dataset.theme !== "dark";
-  setDark(dark);
-  try {
-    localStorage.setItem("theme", dark ? "dark" : "light");
-  } catch {
-    // storage is blocked
-  }
+startKeys({
+  check: checkNow,
+  show: (index) => {
+    const span = last && findingsOf(last.report)[index]?.spans[0];
+    if (span) editor.select(span, false);
+  },
+  atCursor: () => (last ? findingsOf(last.report).findIndex((d) => d.spans.some(([b, e]) => b <= editor.cursor && editor.cursor <= e)) : -1),
+});
+startDrop((text, name) => {
+  if (name.endsWith(".json") && model.looksLikeConfig(text)) return void model.use(text, "");
+  editor.replace(text);
+  checkNow();
 });
 
-catalogue()
-  .then((known) => {
-    release.append(...known.releases.map((r) => element("option", { value: r }, r)));
-    machine.append(...known.machines.map((m) => element("option", { value: m }, m)));
-    release.value = known.releases[0];
-    machine.value = examples[0].machine;
-    release.addEventListener("change", refresh);
-    machine.addEventListener("change", refresh);
-    return refresh();
-  })
-  .catch((error: Error) => {
-    verdict.className = "stop";
-    verdict.textContent = `The checker could not be loaded: ${error.message} Your text is kept.`;
-  });
+async function openLink(): Promise<void> {
+  try {
+    const shared = await fromFragment(location.hash);
+    if (!shared) return;
+    settingsOf(shared, settings);
+    machines.show();
+    if (settings.release) release.value = settings.release;
+    editor.replace(shared.t);
+    checkNow();
+  } catch (error) {
+    say((error as Error).message);
+  }
+}
+addEventListener("hashchange", () => void openLink());
+
+async function start(): Promise<void> {
+  // The first check does not wait for the catalogue: both are asked for at once, in this order.
+  const opened = openLink();
+  const known = catalogue();
+  await opened;
+  checkNow();
+  try {
+    const found = await known;
+    learnMachines(found);
+    release.replaceChildren(...found.releases.map((r) => element("option", { value: r }, r)));
+    release.value = settings.release || found.releases[0];
+    machines.fill(found);
+    views.fill(found);
+    if (last) checkNow();  // now with the machine's name in words
+  } catch (error) {
+    renderTrouble((error as Error).message);
+  }
+  document.body.dataset.ready = "true";
+  startOffline();
+}
+void start();

@@ -1,0 +1,73 @@
+// GPUs × releases: where the command starts, in colour and in words.
+import { button, element } from "./dom.js";
+import { machineWords } from "./machines.js";
+
+export interface Cell {
+  machine: string;
+  release: string;
+  outcome: string;
+  rule: string;
+  error: string;
+  load: string;
+  effective: Record<string, string>;
+  fix: string;
+}
+
+export interface Matrix {
+  machines: string[];
+  releases: string[];
+  launches: { name: string; cells: Cell[] }[];
+}
+
+type Kind = "ok" | "late" | "stop";
+const signs: Record<Kind, string> = { ok: "✓", late: "!", stop: "✕" };
+const words: Record<Kind, string> = { ok: "starts", late: "fails while loading", stop: "rejected" };
+const kindOf = (cell: Cell): Kind => (cell.outcome !== "ok" ? "stop" : cell.load ? "late" : "ok");
+
+export function renderMatrix(into: HTMLElement, matrix: Matrix, here: { machine: string; release: string }, pick: (machine: string, release: string) => void): void {
+  const detail = element("div", { class: "cell-detail", "aria-live": "polite" }, element("p", { class: "quiet" }, "Choose a cell to see what happens there."));
+  into.replaceChildren(...matrix.launches.flatMap((launch) => [matrix.launches.length > 1 && element("h3", {}, launch.name || "Launch"), grid(launch.cells)]).filter((node): node is HTMLElement => !!node), detail);
+
+  function grid(cells: Cell[]): HTMLElement {
+    const find = (machine: string, release: string) => cells.find((c) => c.machine === machine && c.release === release);
+    return element(
+      "div",
+      { class: "scroll" },
+      element(
+        "table",
+        { class: "matrix" },
+        element("caption", {}, tally(cells)),
+        element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Machine"), ...matrix.releases.map((r) => element("th", { scope: "col" }, r)))),
+        element("tbody", {}, ...matrix.machines.map((m) => element("tr", {}, element("th", { scope: "row" }, machineWords(m)), ...matrix.releases.map((r) => element("td", {}, cellButton(find(m, r))))))),
+      ),
+    );
+  }
+
+  function cellButton(cell: Cell | undefined): HTMLElement | string {
+    if (!cell) return "";
+    const kind = kindOf(cell);
+    const current = cell.machine === here.machine && cell.release === here.release;
+    const press = button("", () => show(cell, kind), { class: `cell ${kind}`, ...(current && { "aria-current": "true" }) });
+    press.append(element("span", { "aria-hidden": "true" }, signs[kind]), ` ${words[kind]}`);
+    press.setAttribute("aria-label", `${machineWords(cell.machine)}, SGLang ${cell.release}: ${words[kind]}`);
+    return press;
+  }
+
+  function show(cell: Cell, kind: Kind): void {
+    const backends = Object.entries(cell.effective ?? {}).map(([name, value]) => `${name} ${value}`).join(" · ");
+    detail.replaceChildren(
+      element("h3", {}, `${machineWords(cell.machine)}, SGLang ${cell.release}: ${words[kind]}`),
+      (cell.error || cell.load) && element("p", { class: "message" }, cell.error || cell.load),
+      cell.rule && element("p", {}, element("a", { class: "rule", href: `rules/${cell.rule}.html` }, cell.rule)),
+      cell.fix && element("p", {}, element("b", {}, "Fix: "), cell.fix),
+      backends && element("p", { class: "quiet" }, backends),
+      button("Check it there", () => pick(cell.machine, cell.release)),
+    );
+  }
+}
+
+function tally(cells: Cell[]): string {
+  const count = (kind: Kind) => cells.filter((c) => kindOf(c) === kind).length;
+  const parts = (["ok", "late", "stop"] as const).map((kind) => [count(kind), words[kind]] as const).filter(([n]) => n);
+  return `Of ${cells.length} pairs: ${parts.map(([n, word]) => `${n} ${word}`).join(", ")}.`;
+}
