@@ -2,16 +2,19 @@
 
 namespace sglint {
 
-Arg::Arg(std::string s) : text_(std::move(s)) {}
-Arg::Arg(std::string_view s) : text_(s) {}
-Arg::Arg(const char* s) : text_(s) {}
-Arg::Arg(const Value& v) : text_(str(v)) {}
-Arg::Arg(const Arg& other) = default;
-Arg::~Arg() = default;
+void Arg::append_to(std::string& out) const {
+  switch (kind_) {
+    case Kind::text: out.append(text_.data, text_.size); break;
+    case Kind::literal: out += literal_; break;
+    case Kind::value: out += str(*value_); break;
+    case Kind::integer: out += str(Value(integer_)); break;
+    case Kind::real: out += str(Value(real_)); break;
+  }
+}
 
-bool one_of(std::string_view s, std::initializer_list<std::string_view> set) {
-  for (std::string_view x : set)
-    if (s == x) return true;
+bool one_of(std::string_view s, std::initializer_list<const char*> set) {
+  for (const char* x : set)
+    if (equals(s, x)) return true;
   return false;
 }
 
@@ -23,7 +26,7 @@ std::string fill(std::string_view pattern, std::initializer_list<Arg> args) {
     const char c = pattern[i];
     const char following = i + 1 < pattern.size() ? pattern[i + 1] : '\0';
     if (c == '{' && following == '}') {
-      if (next != args.end()) out += (next++)->text();
+      if (next != args.end()) (next++)->append_to(out);
       ++i;
     } else if ((c == '{' && following == '{') || (c == '}' && following == '}')) {
       out += c;
@@ -42,6 +45,13 @@ bool ends_with(std::string_view s, std::string_view suffix) {
   return s.size() >= suffix.size() && s.substr(s.size() - suffix.size()) == suffix;
 }
 bool contains(std::string_view s, std::string_view part) { return s.find(part) != s.npos; }
+bool starts_with(std::string_view s, const char* prefix) {
+  return starts_with(s, std::string_view(prefix));
+}
+bool ends_with(std::string_view s, const char* suffix) {
+  return ends_with(s, std::string_view(suffix));
+}
+bool contains(std::string_view s, const char* part) { return contains(s, std::string_view(part)); }
 
 std::string lower(std::string_view s) {
   std::string out(s);

@@ -119,6 +119,18 @@ Value Value::with(std::string_view key, Value v) const {
   return dict(std::move(items));
 }
 
+const Value* Value::find(const char* key) const { return find(std::string_view(key)); }
+const Value& Value::operator[](const char* key) const { return (*this)[std::string_view(key)]; }
+bool Value::has(const char* key) const { return find(std::string_view(key)) != nullptr; }
+
+bool equals(std::string_view a, const char* literal) { return a == std::string_view(literal); }
+bool equals(const std::optional<std::string_view>& a, const char* literal) {
+  return a && *a == std::string_view(literal);
+}
+bool equals(const Value& a, const char* literal) {
+  return a.is_str() && a.as_str() == std::string_view(literal);
+}
+
 bool operator==(const Value& a, const Value& b) {
   if (a.is_number() && b.is_number()) {
     if (a.is_real() || b.is_real()) return a.as_real() == b.as_real();

@@ -12,6 +12,23 @@
 
 namespace sglint {
 
+// Comparing with a literal is the commonest thing that rules do. These overloads are one call with the
+// bare pointer, where std::string_view's would build a view of the literal at every place.
+bool equals(std::string_view a, const char* literal);
+bool equals(const std::optional<std::string_view>& a, const char* literal);
+template <size_t N>
+bool operator==(std::string_view a, const char (&literal)[N]) { return equals(a, literal); }
+template <size_t N>
+bool operator!=(std::string_view a, const char (&literal)[N]) { return !equals(a, literal); }
+template <size_t N>
+bool operator==(const std::optional<std::string_view>& a, const char (&literal)[N]) {
+  return equals(a, literal);
+}
+template <size_t N>
+bool operator!=(const std::optional<std::string_view>& a, const char (&literal)[N]) {
+  return !equals(a, literal);
+}
+
 // Immutable and cheap to copy: strings, lists and dicts are shared. A `const char*` is taken as a
 // literal with static lifetime and not copied; every other string is copied once. A string_view from
 // as_str() stays valid as long as any copy of the Value lives.
@@ -76,8 +93,16 @@ class Value {
   const Value* find(std::string_view key) const;      // nullptr if absent or not a dict
   const Value& operator[](std::string_view key) const;  // None if absent (dict.get)
   bool has(std::string_view key) const { return find(key) != nullptr; }
+  const Value* find(const char* key) const;
+  const Value& operator[](const char* key) const;
+  bool has(const char* key) const;
   Value with(std::string_view key, Value v) const;    // a copy of this dict with the key set
 
+  friend bool equals(const Value& a, const char* literal);
+  template <size_t N>
+  friend bool operator==(const Value& a, const char (&literal)[N]) { return equals(a, literal); }
+  template <size_t N>
+  friend bool operator!=(const Value& a, const char (&literal)[N]) { return !equals(a, literal); }
   friend bool operator==(const Value& a, const Value& b);  // Python's ==: 1 == 1.0 == True
   friend bool operator!=(const Value& a, const Value& b) { return !(a == b); }
 

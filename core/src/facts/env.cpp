@@ -107,4 +107,11 @@ Value Environment::get(std::string_view name) const {
 
 bool Environment::flag(std::string_view name) const { return get(name).truthy(); }
 
+bool Environment::flag(const char* name) const { return flag(std::string_view(name)); }
+Value Environment::get(const char* name) const { return get(std::string_view(name)); }
+std::optional<std::string_view> Environment::raw(const char* name) const {
+  return raw(std::string_view(name));
+}
+bool Environment::is_set(const char* name) const { return is_set(std::string_view(name)); }
+
 }  // namespace sglint

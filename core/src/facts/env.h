@@ -31,7 +31,9 @@ class Environment {
   void put(std::string name, std::string value) { values_[std::move(name)] = std::move(value); }
   void erase(std::string_view name);
   std::optional<std::string_view> raw(std::string_view name) const;  // as typed; nullopt if not set
+  std::optional<std::string_view> raw(const char* name) const;
   bool is_set(std::string_view name) const { return raw(name).has_value(); }
+  bool is_set(const char* name) const;
 
   // What environ.py does when it is imported: forwards the values of renamed variables. From here
   // on get() answers for this release.
@@ -40,7 +42,9 @@ class Environment {
   // envs.NAME.get(): the parsed setting, else the variable's default. A setting that does not parse
   // gives the default, as in environ.py. None for a variable that the release does not know.
   bool flag(std::string_view name) const;
+  bool flag(const char* name) const;
   Value get(std::string_view name) const;
+  Value get(const char* name) const;
 
   const std::map<std::string, std::string, std::less<>>& all() const { return values_; }
 

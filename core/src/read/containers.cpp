@@ -19,7 +19,7 @@ uint32_t line_end(std::string_view s, size_t i) {  // behind the line break
   return static_cast<uint32_t>(eol == s.npos ? s.size() : eol + 1);
 }
 
-const YamlNode* path(const YamlNode& node, std::initializer_list<std::string_view> keys) {
+const YamlNode* path(const YamlNode& node, std::initializer_list<const char*> keys) {
   const YamlNode* at = &node;
   for (std::string_view key : keys) {
     at = at->find(key);
@@ -132,7 +132,7 @@ class Container {
   }
 
  private:
-  const YamlNode* first_of(std::initializer_list<std::string_view> keys) const {
+  const YamlNode* first_of(std::initializer_list<const char*> keys) const {
     for (std::string_view key : keys)
       if (const YamlNode* n = node_.find(key)) return n;
     return nullptr;
@@ -229,7 +229,7 @@ class Container {
   }
 
   void resources() {
-    for (std::string_view kind : {"limits", "requests"}) {
+    for (const char* kind : {"limits", "requests"}) {
       if (const YamlNode* limits = path(node_, {"resources", kind}))
         for (const auto& [key, value] : limits->pairs)
           if (ends_with(key->text, "/gpu") && value->is_scalar() && !around_.gpu_count &&

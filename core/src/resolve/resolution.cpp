@@ -18,12 +18,6 @@ int least_level(std::string_view name) {
 
 }  // namespace
 
-Because::Because(const char* t) : text(t) {}
-Because::Because(std::string t) : text(std::move(t)) {}
-Because::Because(const Rule& r) : text(r.why), rule(&r) {}
-Because::Because(const Because& other) = default;
-Because::~Because() = default;
-
 Resolution::Resolution(const Facts& facts, const Arguments& arguments)
     : facts_(facts),
       arguments_(arguments),
@@ -43,17 +37,16 @@ const ModelConfig& Resolution::model() {
   return *model_;
 }
 
-void Resolution::set(Field field, Value v, Because because) {
+void Resolution::write_value(Field field, Value v, Because because, bool declared) {
   if (stopped()) return;
-  Value& current = values_[index(field)];
-  changes_.push_back({field, v, current, std::move(because.text), because.rule, step_, false});
-  current = std::move(v);
-}
-
-void Resolution::declare(Field field, Value v, Because because) {
-  if (stopped()) return;
-  if (materialized_) return set(field, std::move(v), std::move(because));
-  changes_.push_back({field, v, view_value(field), std::move(because.text), because.rule, step_, true});
+  declared = declared && !materialized_;
+  changes_.push_back({field, v, declared ? view_value(field) : values_[index(field)],
+                      because.rule ? std::string(because.rule->why) : std::string(because.text),
+                      because.rule, step_, declared});
+  if (!declared) {
+    values_[index(field)] = std::move(v);
+    return;
+  }
   declared_set_[index(field)] = true;
   declared_[index(field)] = v;
   declaration_order_.emplace_back(field, std::move(v));
@@ -78,11 +71,11 @@ void Resolution::log(Level level, std::string message) {
   logs_.push_back({level, std::move(message)});
 }
 
-void Resolution::info(std::string_view pattern, std::initializer_list<Arg> args) {
+void Resolution::info(const char* pattern, std::initializer_list<Arg> args) {
   if (!stopped()) log(Level::info, fill(pattern, args));
 }
 
-void Resolution::warn(std::string_view pattern, std::initializer_list<Arg> args) {
+void Resolution::warn(const char* pattern, std::initializer_list<Arg> args) {
   if (!stopped()) log(Level::warning, fill(pattern, args));
 }
 

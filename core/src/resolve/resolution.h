@@ -46,14 +46,13 @@ struct Facts {
   Files files;
 };
 
-// Why a value is what it is, in our words, one sentence; `rule` where a rule speaks for it.
+// Why a value is what it is, in our words, one sentence; `rule` where a rule speaks for it. It only
+// refers to its text: use it within the expression that makes it.
 struct Because {
-  Because(const char* t);   // NOLINT(google-explicit-constructor)
-  Because(std::string t);   // NOLINT(google-explicit-constructor)
-  Because(const Rule& r);   // NOLINT(google-explicit-constructor)
-  Because(const Because& other);
-  ~Because();
-  std::string text;
+  Because(const char* t) : text(t) {}                  // NOLINT(google-explicit-constructor)
+  Because(const std::string& t) : text(t.c_str()) {}   // NOLINT(google-explicit-constructor)
+  Because(const Rule& r) : rule(&r) {}                 // NOLINT(google-explicit-constructor)
+  const char* text = nullptr;
   const Rule* rule = nullptr;
 };
 
@@ -111,12 +110,20 @@ class Resolution {
     return declared_set_[index(field)] ? declared_[index(field)] : values_[index(field)];
   }
 
-  template <class T>
-  void set(Key<T> key, Value v, Because because) { set(key.id, std::move(v), std::move(because)); }
-  void set(Field field, Value v, Because because);
-  template <class T>
-  void declare(Key<T> key, Value v, Because because) { declare(key.id, std::move(v), std::move(because)); }
-  void declare(Field field, Value v, Because because);
+  // V: what Value can be made from; B: a literal, a Rule, or a std::string that is copied. Each pair of
+  // types is one small function, so that a call is three words and no temporaries.
+  template <class V, class B>
+  void set(Field field, const V& v, const B& because) {
+    write<Passed<V>, Passed<B>>(field, v, because, false);
+  }
+  template <class V, class B>
+  void declare(Field field, const V& v, const B& because) {
+    write<Passed<V>, Passed<B>>(field, v, because, true);
+  }
+  template <class T, class V, class B>
+  void set(Key<T> key, const V& v, const B& because) { set(key.id, v, because); }
+  template <class T, class V, class B>
+  void declare(Key<T> key, const V& v, const B& because) { declare(key.id, v, because); }
   void clear_declarations();        // self._resolved_overrides = []
   void materialize_declarations();  // at the end of __post_init__
   bool materialized() const { return materialized_; }
@@ -126,8 +133,8 @@ class Resolution {
   bool typed(Key<T> key) const { return typed(key.id); }
   bool typed(Field field) const { return arguments_.origins[index(field)].kind != Origin::Kind::parser_default; }
 
-  void info(std::string_view pattern, std::initializer_list<Arg> args = {});
-  void warn(std::string_view pattern, std::initializer_list<Arg> args = {});
+  void info(const char* pattern, std::initializer_list<Arg> args = {});
+  void warn(const char* pattern, std::initializer_list<Arg> args = {});
   void log(Level level, std::string message);
 
   // SGLang raises here. `args` fill the rule's message; `fields` is what the finding points at (the
@@ -157,6 +164,20 @@ class Resolution {
   void set_attribute(std::string_view name, Value v);
 
  private:
+  // By value what fits a register, literals as the pointer, the rest by reference.
+  template <class V>
+  using Passed = std::conditional_t<
+      std::is_same_v<std::decay_t<V>, char*> || std::is_array_v<V>, const char*,
+      std::conditional_t<
+          std::is_same_v<V, bool>, bool,
+          std::conditional_t<std::is_integral_v<V>, int64_t,
+                             std::conditional_t<std::is_scalar_v<V>, V, const V&>>>>;
+  template <class V, class B>
+  [[gnu::noinline]] void write(Field field, V v, B because, bool declared) {
+    write_value(field, Value(v), Because(because), declared);
+  }
+  void write_value(Field field, Value v, Because because, bool declared);
+
   static size_t index(Field f) { return static_cast<size_t>(f); }
 
   template <class T>

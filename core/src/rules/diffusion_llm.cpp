@@ -80,7 +80,7 @@ void choose_page_size(Resolution& r) {
   }
 }
 
-void turn_off(Resolution& r, Key<bool> flag, std::string_view warning) {
+void turn_off(Resolution& r, Key<bool> flag, const char* warning) {
   if (!r.get(flag)) return;
   r.warn(warning);
   r.set(flag, false, kDiffusion);

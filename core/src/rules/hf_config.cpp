@@ -7,7 +7,7 @@
 namespace sglint {
 namespace {
 
-using List = std::initializer_list<std::string_view>;
+using List = std::initializer_list<const char*>;
 
 constexpr std::string_view kTextKeys[] = {"thinker_config", "llm_config", "language_config",
                                           "text_config"};

@@ -73,7 +73,7 @@ struct Request {
   Value quantization;  // what was given on the command line
 };
 
-bool any_of(const ModelConfig& m, std::initializer_list<std::string_view> names) {
+bool any_of(const ModelConfig& m, std::initializer_list<const char*> names) {
   for (std::string_view name : names)
     if (m.has_architecture(name)) return true;
   return false;

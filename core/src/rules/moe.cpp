@@ -205,7 +205,7 @@ Fix no_a2a() {
   return {{unset(f::moe_a2a_backend)}, "experts run without an all-to-all dispatcher"};
 }
 
-bool quantization_in(const Resolution& r, std::initializer_list<std::string_view> names) {
+bool quantization_in(const Resolution& r, std::initializer_list<const char*> names) {
   const std::optional<std::string_view> q = r.view(f::quantization);
   return q && one_of(*q, names);
 }

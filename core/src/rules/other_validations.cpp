@@ -123,7 +123,7 @@ void settle_optimistic_prefill(Resolution& r) {
   const bool hierarchical = r.get(f::enable_hierarchical_cache);
   const bool write_back = r.since(Release::v0_5_17) && !r.get(f::hicache_storage_backend) &&
                           r.get(f::hicache_write_policy) == "write_back";
-  std::string_view warning;
+  const char* warning = nullptr;
   if (r.get(f::pp_size) > 1) {
     warning = "Optimistic prefill does not support pp_size > 1";
   } else if (hierarchical && !write_back) {
@@ -133,7 +133,7 @@ void settle_optimistic_prefill(Resolution& r) {
   } else if (r.view(f::uses_mamba_radix_cache)) {
     warning = "Optimistic prefill does not support models that use mamba radix cache.";
   }
-  if (warning.empty()) return;
+  if (!warning) return;
   r.warn(warning);
   r.set(attempts, 0, "Optimistic prefill cannot run here.");
 }

@@ -24,7 +24,7 @@ void mistral_large_overrides(Resolution& r) {
 
 struct Provider {
   void (*declare)(Resolution& r);
-  std::initializer_list<std::string_view> architectures;
+  std::initializer_list<const char*> architectures;
   ReleaseRange releases = {};
 };
 
