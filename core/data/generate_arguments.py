@@ -38,8 +38,8 @@ def quote(s):
     for ch in s:
         if ch in '"\\':
             out += "\\" + ch
-        elif ch == "\n":
-            out += "\\n"
+        elif ch in "\n\t":
+            out += "\\n" if ch == "\n" else "\\t"
         elif ord(ch) < 32:
             out += "\\%03o" % ord(ch)
         else:
@@ -47,18 +47,63 @@ def quote(s):
     return f'"{out}"'
 
 
-def literal(v):
+def cell(v):
+    """A constant as base/rows.h reads it."""
     if v is None:
-        return "{}"
+        return ""
     if v is True or v is False:
-        return "{Value::Type::boolean, %d, 0, nullptr}" % v
+        return "ft"[v]
     if isinstance(v, int):
-        return "{Value::Type::integer, %d, 0, nullptr}" % v
+        return f"i{v}"
     if isinstance(v, float):
-        return "{Value::Type::real, 0, %r, nullptr}" % v
+        return f"r{v!r}"
     if isinstance(v, str):
-        return "{Value::Type::string, 0, 0, %s}" % quote(v)
-    return "{Value::Type::list, 0, 0, %s}" % quote(json.dumps(v))
+        return "s" + v
+    return "j" + json.dumps(v)
+
+
+def row(cells):
+    cells = [str(c) for c in cells]
+    assert not any(ch in c for c in cells for ch in "\t\n"), cells
+    return "\t".join(cells).rstrip("\t")
+
+
+def lines(rows):
+    """A C++ string literal, a source line for each row."""
+    return "\n".join("    " + quote(r + "\n") for r in rows)
+
+
+def words(items):
+    items = [str(i) for i in items or []]
+    assert not any(" " in i or not i for i in items), items
+    return " ".join(items)
+
+
+def merged(orders):
+    """One sequence that holds each of `orders` as a subsequence, with the releases (bits) of each item;
+    an item whose place differs between releases stands in it twice."""
+    out = []
+    for bit, items in enumerate(orders):
+        n, m = len(out), len(items)
+        common = [[0] * (m + 1) for _ in range(n + 1)]
+        for i in range(n - 1, -1, -1):
+            for j in range(m - 1, -1, -1):
+                same = out[i][0] == items[j]
+                common[i][j] = common[i + 1][j + 1] + 1 if same else max(common[i + 1][j], common[i][j + 1])
+        i = j = 0
+        new = []
+        while i < n or j < m:
+            if i < n and j < m and out[i][0] == items[j]:
+                new.append((items[j], out[i][1] | 1 << bit))
+                i, j = i + 1, j + 1
+            elif j == m or (i < n and common[i + 1][j] >= common[i][j + 1]):
+                new.append(out[i])
+                i += 1
+            else:
+                new.append((items[j], 1 << bit))
+                j += 1
+        out = new
+    return out
 
 
 def main():
@@ -102,75 +147,52 @@ namespace f {{
 }  // namespace sglint
 """
 
-    lists, pool, orders, index = {}, [], {}, {}
+    number = {n: i for i, n in enumerate(names)}
+    actions = ["store", "store_true", "boolean_optional", "help", "lora_path", "deprecated_alias_store",
+               "deprecated_store_true", "deprecated_store_const", "deprecated_removed"]
+    kinds = ["none", "str", "int", "float", "human_readable_int", "nullable_str", "loads", "json_list_type",
+             "parse_cuda_graph_config_arg"]
 
-    def string_list(items):
-        if not items:
-            return "{}"
-        text = ", ".join(quote(str(i)) for i in items)
-        if text not in lists:
-            lists[text] = (f"kList{len(lists)}", len(items))
-        return "{%s, %d}" % lists[text]
+    def option_row(o):
+        replacement = o.get("replacement")
+        choices = o.get("choices")
+        return (words(o["option_strings"]), number.get(o["dest"], -1), actions.index(o["action"]),
+                kinds.index(o.get("type") or "none"), o.get("nargs") if o.get("nargs") is not None else "",
+                ("i" if choices and isinstance(choices[0], int) else "") + ("u" if o.get("choices_unordered") else "")
+                + ("r" if o.get("required") else ""), words(choices), cell(o.get("const")),
+                replacement if isinstance(replacement, str) else " ".join(replacement or []),
+                o.get("stores") or "", o.get("error_message") or "")
 
-    for r in RELEASES:
-        orders[r] = []
-        for o in data[r]["options"]:
-            dest = f"Field::{o['dest']}" if o["dest"] in types else "kNoField"
-            row = ", ".join([
-                string_list(o["option_strings"]), dest, f"Action::{o['action']}",
-                "ArgType::" + {"int": "int_", "float": "float_"}.get(o.get("type", "none"), o.get("type", "none")), quote(str(o.get("nargs", ""))),
-                literal(o.get("const")), literal(o.get("default")), string_list(o.get("choices")),
-                "ChoiceType::integer" if o.get("choices") and isinstance(o["choices"][0], int) else "ChoiceType::string",
-                "true" if o.get("choices_unordered") else "false", "true" if o.get("required") else "false",
-                quote(o.get("metavar") or ""),
-                quote(o["replacement"] if isinstance(o.get("replacement"), str) else " ".join(o.get("replacement") or [])),
-                quote(o.get("stores") or ""), quote(o.get("error_message") or "")])
-            if row not in index:
-                index[row] = len(pool)
-                pool.append(row)
-            orders[r].append(index[row])
+    rows, last = [], 0
+    for (option, dest, *rest), releases in merged([[option_row(o) for o in data[r]["options"]] for r in RELEASES]):
+        # Most options write the field after the last one's: the difference compresses to nothing.
+        rows.append(row([option, releases, "" if dest == last + 1 else dest] + rest))
+        last = dest
+    out = NOTE + '#include "arguments/table.h"\n\nnamespace sglint {\n\n'
+    out += "const char kOptionRows[] =\n" + lines(rows) + ";\n\n"
 
-    out = NOTE + '#include "arguments/table.h"\n\nnamespace sglint {\nnamespace {\n\nusing V = Value;\n\n'
-    out += "".join(f"constexpr std::string_view {n}[] = {{{t}}};\n" for t, (n, _) in lists.items())
-    out += "\nconstexpr Option kOptions[] = {\n" + "".join("    {%s},\n" % row for row in pool) + "};\n\n"
-    for r in RELEASES:
-        tag = r.replace(".", "_")
-        out += f"constexpr uint16_t kOrder_{tag}[] = {{{', '.join(map(str, orders[r]))}}};\n"
-        out += f"constexpr FieldDefault kDefaults_{tag}[] = {{\n"
-        for f in data[r]["fields"] + data[r]["options_without_field"]:
-            out += f"    {{Field::{f['name']}, {literal(f['default'])}}},\n"
-        out += "};\n"
-    out += "\nconst ArgumentTable kTables[] = {\n"
-    for r in RELEASES:
-        tag = r.replace(".", "_")
-        out += f'    {{"{r}", "{data[r]["prog"]}", kOptions, kOrder_{tag}, kDefaults_{tag}}},\n'
-    out += "};\n\nconstexpr std::string_view kFieldNames[] = {\n" + "".join(f'    "{n}",\n' for n in names) + "};\n\n"
-    out += """}  // namespace
-
-std::span<const ArgumentTable> argument_tables() { return kTables; }
-std::string_view field_name(Field field) { return kFieldNames[static_cast<size_t>(field)]; }
-
-}  // namespace sglint
-"""
+    rows = []
+    for n in names:
+        defaults = {}
+        for i, r in enumerate(RELEASES):
+            for f in data[r]["fields"] + data[r]["options_without_field"]:
+                if f["name"] == n:
+                    defaults[cell(f["default"])] = defaults.get(cell(f["default"]), 0) | 1 << i
+        rows.append(row([n] + [c for value, releases in defaults.items() for c in (releases, value)]))
+    out += "const char kFieldRows[] =\n" + lines(rows) + ";\n\n"
+    out += "}  // namespace sglint\n"
 
     # One row for each run of releases that agree on a variable.
-    env = NOTE + '#include "facts/env.h"\n\nnamespace sglint {\nnamespace {\n\nconstexpr EnvVariable kVariables[] = {\n'
-    rows = {}
+    variables = {}
     for i, r in enumerate(RELEASES):
         for v in data[r]["env"]:
-            kind = {"str": "str", "int": "int_", "float": "float_", "bool": "bool_", "tuple": "tuple", "json": "json"}.get(v["type"], "str")
-            row = (v["name"], kind, literal(v.get("default")), quote(v.get("deprecated_name") or ""))
-            rows[row] = rows.get(row, 0) | 1 << i
-    for (name, kind, default, old_name), mask in sorted(rows.items(), key=lambda e: (e[0][0], e[1])):
-        env += "    {%s, EnvType::%s, %s, %s, %d},\n" % (quote(name), kind, default, old_name, mask)
-    env += """};
-
-}  // namespace
-
-std::span<const EnvVariable> env_variables() { return kVariables; }
-
-}  // namespace sglint
-"""
+            kind = v["type"] if v["type"] in ("int", "float", "bool", "tuple", "json") else "str"
+            key = (v["name"], kind[0], cell(v.get("default")), v.get("deprecated_name") or "")
+            variables[key] = variables.get(key, 0) | 1 << i
+    env = NOTE + '#include "facts/env.h"\n\nnamespace sglint {\n\nconst char kVariableRows[] =\n'
+    env += lines(row([name, kind + str(releases), default, old]) for (name, kind, default, old), releases in
+                sorted(variables.items(), key=lambda e: (e[0][0], e[1])))
+    env += ";\n\n}  // namespace sglint\n"
 
     stale = False
     for path, text in ((SRC / "arguments/fields.h", fields), (SRC / "arguments/tables.cpp", out),

@@ -11,9 +11,7 @@ namespace {
 // What ConfigArgumentMerger knows of the parser's actions, by dest.
 std::string_view unsupported_action(Release release, std::string_view dest) {
   std::string_view name;
-  const ArgumentTable& table = argument_table(release);
-  for (uint16_t index : table.order) {
-    const Option& option = table.pool[index];
+  for (const Option& option : argument_table(release).options) {
     if (option.dest == kNoField || field_name(option.dest) != dest) continue;
     switch (option.action) {
       case Action::store:
@@ -44,9 +42,7 @@ std::string_view unsupported_action(Release release, std::string_view dest) {
 }
 
 bool is_switch(Release release, std::string_view dest) {
-  const ArgumentTable& table = argument_table(release);
-  for (uint16_t index : table.order) {
-    const Option& option = table.pool[index];
+  for (const Option& option : argument_table(release).options) {
     if (option.action == Action::store_true && field_name(option.dest) == dest) return true;
   }
   return false;

@@ -186,7 +186,7 @@ bool convert_value(const Option& option, Release release, std::string_view text,
 
 bool check_choice(const Option& option, const Value& value, ConversionError* error) {
   if (option.choices.empty()) return true;
-  const bool numbers = option.choice_type == ChoiceType::integer;
+  const bool numbers = option.integer_choices;
   for (std::string_view choice : option.choices)
     if (numbers ? value.is_int() && std::to_string(value.as_int()) == choice
                 : value.as_str() == choice)

@@ -8,8 +8,7 @@ namespace sglint {
 
 OptionIndex::OptionIndex(const ArgumentTable& table) {
   uint16_t order = 0;
-  for (uint16_t index : table.order) {
-    const Option& option = table.pool[index];
+  for (const Option& option : table.options) {
     for (std::string_view name : option.names) sorted_.push_back({name, &option, order++});
     if (option.required) required_.push_back(&option);
   }
@@ -35,13 +34,24 @@ std::vector<OptionName> OptionIndex::beginning_with(std::string_view prefix) con
   return found;
 }
 
+namespace {
+
+template <int R>
+const OptionIndex& index_of() {
+  static const OptionIndex kIndex(argument_table(static_cast<Release>(R)));
+  return kIndex;
+}
+
+}  // namespace
+
 const OptionIndex& option_index(Release release) {
-  static const std::vector<OptionIndex> kIndexes = [] {
-    std::vector<OptionIndex> all;
-    for (const ArgumentTable& table : argument_tables()) all.emplace_back(table);
-    return all;
-  }();
-  return kIndexes[static_cast<size_t>(release)];
+  static_assert(kReleaseCount == 4);
+  switch (static_cast<int>(release)) {
+    case 0: return index_of<0>();
+    case 1: return index_of<1>();
+    case 2: return index_of<2>();
+    default: return index_of<3>();
+  }
 }
 
 }  // namespace sglint

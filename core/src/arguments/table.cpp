@@ -1,45 +1,94 @@
 #include "arguments/table.h"
 
-#include <array>
-
-#include "base/json.h"
+#include "base/rows.h"
 
 namespace sglint {
+namespace {
 
-Value Constant::value() const {
-  switch (type) {
-    case Value::Type::none:
-      return {};
-    case Value::Type::boolean:
-      return integer != 0;
-    case Value::Type::integer:
-      return integer;
-    case Value::Type::real:
-      return real;
-    case Value::Type::string:
-      return text;
+bool in_release(std::string_view bits, Release release) {
+  return cell_number(bits) >> static_cast<int>(release) & 1;
+}
+
+bool has_letter(std::string_view flags, char letter) { return flags.find(letter) != flags.npos; }
+
+ArgumentTable read_table(Release release) {
+  ArgumentTable table;
+  std::string_view rows = kOptionRows;
+  int64_t dest = 0;
+  while (!rows.empty()) {
+    std::string_view row = take_until(rows, '\n');
+    const auto cell = [&row] { return take_until(row, '\t'); };
+    const std::string_view names = cell(), releases = cell(), field = cell();
+    dest = field.empty() ? dest + 1 : cell_number(field);
+    if (!in_release(releases, release)) continue;
+    Option o;
+    o.names = cell_words(names);
+    o.dest = static_cast<Field>(dest);
+    o.action = static_cast<Action>(cell_number(cell()));
+    o.type = static_cast<ArgType>(cell_number(cell()));
+    o.nargs = cell();
+    const std::string_view flags = cell();
+    o.integer_choices = has_letter(flags, 'i');
+    o.choices_unordered = has_letter(flags, 'u');
+    o.required = has_letter(flags, 'r');
+    o.choices = cell_words(cell());
+    o.constant = cell_value(cell());
+    o.replacement = cell();
+    o.stores = cell();
+    o.error_message = cell();
+    table.options.push_back(std::move(o));
+  }
+  rows = kFieldRows;
+  while (!rows.empty()) {
+    std::string_view row = take_until(rows, '\n');
+    take_until(row, '\t');
+    bool has = false;
+    Value value;
+    while (!row.empty()) {
+      const std::string_view releases = take_until(row, '\t'), constant = take_until(row, '\t');
+      if (!in_release(releases, release)) continue;
+      has = true;
+      value = cell_value(constant);
+    }
+    table.has.push_back(has);
+    table.defaults.push_back(std::move(value));
+  }
+  return table;
+}
+
+template <int R>
+const ArgumentTable& table_of() {
+  static const ArgumentTable kTable = read_table(static_cast<Release>(R));
+  return kTable;
+}
+
+}  // namespace
+
+const ArgumentTable& argument_table(Release release) {
+  static_assert(kReleaseCount == 4);
+  switch (static_cast<int>(release)) {
+    case 0:
+      return table_of<0>();
+    case 1:
+      return table_of<1>();
+    case 2:
+      return table_of<2>();
     default:
-      return parse_json(text).value_or(Value());
+      return table_of<3>();
   }
 }
 
-const std::vector<Value>& field_defaults(Release release) {
-  static const std::array<std::vector<Value>, kReleaseCount> kDefaults = [] {
-    std::array<std::vector<Value>, kReleaseCount> all;
-    for (int r = 0; r < kReleaseCount; ++r) {
-      all[r].resize(kFieldCount);
-      for (const FieldDefault& d : argument_table(static_cast<Release>(r)).defaults)
-        all[r][static_cast<size_t>(d.field)] = d.value.value();
+std::string_view field_name(Field field) {
+  static const std::vector<std::string_view> kNames = [] {
+    std::vector<std::string_view> names;
+    std::string_view rows = kFieldRows;
+    while (!rows.empty()) {
+      std::string_view row = take_until(rows, '\n');
+      names.push_back(take_until(row, '\t'));
     }
-    return all;
+    return names;
   }();
-  return kDefaults[static_cast<size_t>(release)];
-}
-
-bool has_field(Release release, Field field) {
-  for (const FieldDefault& d : argument_table(release).defaults)
-    if (d.field == field) return true;
-  return false;
+  return kNames[static_cast<size_t>(field)];
 }
 
 bool is_server_args_field(Field field) {
@@ -48,9 +97,7 @@ bool is_server_args_field(Field field) {
 }
 
 const Option* option_of(Release release, Field field) {
-  const ArgumentTable& table = argument_table(release);
-  for (uint16_t index : table.order) {
-    const Option& option = table.pool[index];
+  for (const Option& option : argument_table(release).options) {
     if (option.dest == field &&
         (option.action == Action::store || option.action == Action::store_true ||
          option.action == Action::boolean_optional || option.action == Action::lora_path))

@@ -1,9 +1,8 @@
 #pragma once
-// The argument parser of each release as data: options, parser defaults. Written by
-// core/data/generate_arguments.py.
+// The argument parser of each release as data: options, parser defaults. The rows are written by
+// core/data/generate_arguments.py and read here when a release is first asked for.
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -12,78 +11,78 @@
 
 namespace sglint {
 
+// In the order of the generator's numbers.
 enum class Action : uint8_t {
-  store, store_true, boolean_optional, help, lora_path,
-  deprecated_alias_store, deprecated_store_true, deprecated_store_const, deprecated_removed
+  store,
+  store_true,
+  boolean_optional,
+  help,
+  lora_path,
+  deprecated_alias_store,
+  deprecated_store_true,
+  deprecated_store_const,
+  deprecated_removed
 };
 enum class ArgType : uint8_t {
-  none, str, int_, float_, human_readable_int, nullable_str, loads, json_list_type,
+  none,
+  str,
+  int_,
+  float_,
+  human_readable_int,
+  nullable_str,
+  loads,
+  json_list_type,
   parse_cuda_graph_config_arg
 };
-enum class ChoiceType : uint8_t { string, integer };
 
-inline constexpr Field kNoField = static_cast<Field>(0xffff);  // --help has no field
-
-// A constant of the table. Lists and dicts are JSON text.
-struct Constant {
-  Value::Type type = Value::Type::none;
-  int64_t integer = 0;
-  double real = 0;
-  const char* text = nullptr;
-  Value value() const;
-};
-
-struct Strings {
-  const std::string_view* data = nullptr;
-  size_t count = 0;
-  const std::string_view* begin() const { return data; }
-  const std::string_view* end() const { return data + count; }
-  bool empty() const { return count == 0; }
-};
+inline constexpr Field kNoField = static_cast<Field>(-1);  // --help has no field
 
 struct Option {
-  Strings names;  // "--model-path", "--model"
+  std::vector<std::string_view> names;  // "--model-path", "--model"
   Field dest;
   Action action;
   ArgType type;
-  const char* nargs;  // "", "?", "*", "+"
-  Constant constant;
-  Constant fallback;  // argparse's default=
-  Strings choices;
-  ChoiceType choice_type;
+  std::string_view nargs;  // "", "?", "*", "+"
+  bool integer_choices;
   bool choices_unordered;  // SGLang prints them in set order
   bool required;
-  const char* metavar;
-  const char* replacement;    // of a deprecated option
-  const char* stores;         // the constant of a deprecated_store_const
-  const char* error_message;  // of a deprecated_removed
-};
-
-struct FieldDefault {
-  Field field;
-  Constant value;
+  std::vector<std::string_view> choices;
+  Value constant;
+  std::string_view replacement;    // of a deprecated option
+  std::string_view stores;         // the constant of a deprecated_store_const
+  std::string_view error_message;  // of a deprecated_removed
 };
 
 struct ArgumentTable {
-  std::string_view release;
-  std::string_view prog;
-  std::span<const Option> pool;            // options of all releases
-  std::span<const uint16_t> order;         // those of this release, in the parser's order
-  std::span<const FieldDefault> defaults;  // those of this release
+  std::vector<Option> options;  // in the parser's order
+  std::vector<Value> defaults;  // the parser's, indexed by Field; None for fields the release lacks
+  std::vector<bool> has;        // indexed by Field
 };
 
-std::span<const ArgumentTable> argument_tables();  // by Release
-std::string_view field_name(Field field);          // "linear_attn_decode_backend"
-inline const ArgumentTable& argument_table(Release r) { return argument_tables()[static_cast<size_t>(r)]; }
+const ArgumentTable& argument_table(Release release);
+std::string_view field_name(Field field);  // "linear_attn_decode_backend"
 
 // The parser's defaults of a release, indexed by Field; fields the release lacks are None.
-const std::vector<Value>& field_defaults(Release release);
-bool has_field(Release release, Field field);
+inline const std::vector<Value>& field_defaults(Release release) {
+  return argument_table(release).defaults;
+}
+inline bool has_field(Release release, Field field) {
+  return argument_table(release).has[static_cast<size_t>(field)];
+}
 
-// Whether ServerArgs has the field in any release: --config and some removed flags have a dest only.
+// Whether ServerArgs has the field in any release: --config and some removed flags have a dest
+// only.
 bool is_server_args_field(Field field);
 
-// The option that sets a field without being deprecated ("--tensor-parallel-size"), nullptr if none.
+// The option that sets a field without being deprecated ("--tensor-parallel-size"), nullptr if
+// none.
 const Option* option_of(Release release, Field field);
+
+// Rows of cells (base/rows.h). Option: names, bits of the releases, Field ("" the one after the
+// last row's), Action, ArgType, nargs, i integer choices + u unordered + r required, choices,
+// constant, replacement, stores, error message. Field: name, then bits of releases and the default
+// there, repeated.
+extern const char kOptionRows[];
+extern const char kFieldRows[];
 
 }  // namespace sglint

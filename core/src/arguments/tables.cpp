@@ -2,3468 +2,1031 @@
 #include "arguments/table.h"
 
 namespace sglint {
-namespace {
 
-using V = Value;
+const char kOptionRows[] =
+    "-h --help\t15\t-1\t3\t0\t0\n"
+    "--model-path --model\t15\t\t0\t1\t\tr\n"
+    "--tokenizer-path\t15\t\t0\t1\n"
+    "--tokenizer-mode\t15\t\t0\t1\t\t\tauto slow\n"
+    "--tokenizer-backend\t15\t\t0\t1\t\t\thuggingface fastokens\n"
+    "--tokenizer-worker-num\t15\t\t0\t2\n"
+    "--detokenizer-worker-num\t15\t\t0\t2\n"
+    "--skip-tokenizer-init\t15\t\t1\t0\t0\t\t\tt\n"
+    "--load-format\t3\t\t0\t1\t\t\tauto pt safetensors npcache dummy sharded_state gguf bitsandbytes mistral layered flash_rl remote remote_instance fastsafetensors private runai_streamer\n"
+    "--load-format\t12\t7\t0\t1\t\t\tauto pt safetensors npcache dummy sharded_state presharded gguf bitsandbytes mistral layered flash_rl remote remote_instance fastsafetensors private runai_streamer\n"
+    "--model-loader-extra-config\t15\t\t0\t1\n"
+    "--trust-remote-code\t15\t\t1\t0\t0\t\t\tt\n"
+    "--context-length\t15\t\t0\t4\n"
+    "--is-embedding\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-multimodal\t15\t\t1\t0\t0\t\t\tt\n"
+    "--revision\t15\t\t0\t1\n"
+    "--model-impl\t15\t\t0\t1\n"
+    "--model-config-parser\t15\t\t0\t1\n"
+    "--json-model-override-args\t15\t\t0\t1\n"
+    "--dtype\t15\t\t0\t1\t\t\tauto half float16 bfloat16 float float32\n"
+    "--quantization\t1\t\t0\t1\t\t\tawq fp8 mxfp8 gptq marlin gptq_marlin awq_marlin bitsandbytes gguf modelopt modelopt_fp8 modelopt_fp4 nvfp4_online modelopt_mixed petit_nvfp4 w8a8_int8 w8a8_fp8 moe_wna16 qoq w4afp8 mxfp4 auto-round auto-round-int8 compressed-tensors modelslim mxfp_w4a8 quark quark_int4fp8_moe quark_mxfp4 mlx_q4 mlx_q8 unquant\n"
+    "--quantization\t14\t18\t0\t1\t\t\tawq fp8 mxfp8 gptq marlin gptq_marlin awq_marlin bitsandbytes gguf modelopt modelopt_fp8 modelopt_fp4 nvfp4_online modelopt_mixed petit_nvfp4 w8a8_int8 w8a8_fp8 moe_wna16 w4afp8 mxfp4 auto-round auto-round-int8 compressed-tensors modelslim mxfp_w4a8 quark quark_int4fp8_moe quark_mxfp4 mlx_q4 mlx_q8 unquant humming\n"
+    "--quantization-param-path\t15\t\t0\t5\n"
+    "--kv-cache-dtype\t1\t\t0\t1\t\t\tauto fp8_e5m2 fp8_e4m3 bf16 bfloat16 fp4_e2m1\n"
+    "--kv-cache-dtype\t14\t20\t0\t1\t\t\tauto fp8_e5m2 fp8_e4m3 mxfp8 bf16 bfloat16 nvfp4 fp4_mx_block16 fp4_e2m1\n"
+    "--enable-fp32-lm-head\t15\t\t1\t0\t0\t\t\tt\n"
+    "--modelopt-quant\t15\t\t0\t1\n"
+    "--modelopt-checkpoint-restore-path\t15\t\t0\t1\n"
+    "--modelopt-checkpoint-save-path\t15\t\t0\t1\n"
+    "--modelopt-export-path\t15\t\t0\t1\n"
+    "--quantize-and-serve\t15\t\t1\t0\t0\t\t\tt\n"
+    "--rl-quant-profile\t15\t\t0\t1\n"
+    "--enable-tf32-matmul\t15\t\t1\t0\t0\t\t\tt\n"
+    "--mem-fraction-static\t15\t\t0\t3\n"
+    "--max-running-requests\t15\t\t0\t2\n"
+    "--max-queued-requests\t15\t\t0\t2\n"
+    "--max-total-tokens\t15\t\t0\t4\n"
+    "--chunked-prefill-size\t15\t\t0\t2\n"
+    "--enable-dynamic-chunking\t15\t\t1\t0\t0\t\t\tt\n"
+    "--max-prefill-tokens\t15\t\t0\t4\n"
+    "--prefill-max-requests\t15\t\t0\t2\n"
+    "--schedule-policy\t15\t\t0\t1\t\t\tlpm random fcfs dfs-weight lof priority routing-key\n"
+    "--enable-priority-scheduling\t15\t\t1\t0\t0\t\t\tt\n"
+    "--disable-priority-preemption\t15\t\t1\t0\t0\t\t\tt\n"
+    "--default-priority-value\t15\t\t0\t2\n"
+    "--abort-on-priority-when-disabled\t15\t\t1\t0\t0\t\t\tt\n"
+    "--schedule-low-priority-values-first\t15\t\t1\t0\t0\t\t\tt\n"
+    "--priority-scheduling-preemption-threshold\t15\t\t0\t2\n"
+    "--retraction-policy\t14\t\t0\t1\t\t\tlength priority\n"
+    "--schedule-conservativeness\t15\t\t0\t3\n"
+    "--page-size\t15\t\t0\t2\n"
+    "--c128-page-size\t8\t\t0\t2\n"
+    "--swa-full-tokens-ratio\t15\t\t0\t3\n"
+    "--disable-hybrid-swa-memory\t15\t\t1\t0\t0\t\t\tt\n"
+    "--radix-eviction-policy\t15\t\t0\t1\t\t\tlru lfu slru priority\n"
+    "--prefill-only-disable-kv-cache\t15\t\t1\t0\t0\t\t\tt\n"
+    "--disable-radix-cache\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-page-major-kv-layout\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-unified-memory\t15\t\t1\t0\t0\t\t\tt\n"
+    "--disable-chunked-prefix-cache\t15\t\t1\t0\t0\t\t\tt\n"
+    "--disable-overlap-schedule\t15\t\t1\t0\t0\t\t\tt\n"
+    "--num-continuous-decode-steps\t15\t\t0\t2\n"
+    "--scheduler-recv-interval\t15\t\t0\t2\n"
+    "--enable-mixed-chunk\t15\t\t1\t0\t0\t\t\tt\n"
+    "--nccl-port\t15\t\t0\t2\n"
+    "--dist-timeout\t15\t\t0\t2\n"
+    "--dist-init-addr --nccl-init-addr\t15\t\t0\t1\n"
+    "--nnodes\t15\t\t0\t2\n"
+    "--node-rank\t15\t\t0\t2\n"
+    "--tp-size --tensor-parallel-size\t15\t\t0\t2\n"
+    "--dcp-size --decode-context-parallel-size\t15\t\t0\t2\n"
+    "--pp-size --pipeline-parallel-size\t15\t\t0\t2\n"
+    "--pp-max-micro-batch-size\t15\t\t0\t2\n"
+    "--pp-async-batch-depth\t15\t\t0\t2\n"
+    "--dp-size --data-parallel-size\t15\t\t0\t2\n"
+    "--load-balance-method\t15\t\t0\t1\t\t\tauto round_robin follow_bootstrap_room total_requests total_tokens\n"
+    "--attn-cp-size --attention-context-parallel-size\t15\t\t0\t2\n"
+    "--moe-dp-size --moe-data-parallel-size\t15\t\t0\t2\n"
+    "--dwdp-size\t12\t\t0\t2\n"
+    "--dcp-comm-backend\t12\t\t0\t1\t\t\tag_rs a2a fi_a2a\n"
+    "--dcp-replicate-q-proj --no-dcp-replicate-q-proj\t12\t\t2\t0\t0\n"
+    "--enable-prefill-cp\t15\t\t1\t0\t0\t\t\tt\n"
+    "--cp-strategy\t15\t\t0\t1\t\t\tzigzag interleave\n"
+    "--enable-dsa-cache-layer-split\t14\t\t1\t0\t0\t\t\tt\n"
+    "--enable-cp-decode-attn-tp\t12\t84\t1\t0\t0\t\t\tt\n"
+    "--enable-dp-attention\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-dp-attention-local-control-broadcast\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-dp-lm-head\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-tp-lm-head-all-to-all --no-enable-tp-lm-head-all-to-all\t8\t\t2\t0\t0\n"
+    "--enable-attn-tp-input-scattered\t15\t\t1\t0\t0\t\t\tt\n"
+    "--disable-attn-tp-gather\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-p2p-check\t15\t\t1\t0\t0\t\t\tt\n"
+    "--device\t15\t\t0\t1\n"
+    "--base-gpu-id\t15\t\t0\t2\n"
+    "--gpu-id-step\t15\t\t0\t2\n"
+    "--random-seed\t15\t\t0\t2\n"
+    "--mlx-enable-sampling\t8\t\t1\t0\t0\t\t\tt\n"
+    "--watchdog-timeout\t15\t\t0\t3\n"
+    "--soft-watchdog-timeout\t15\t\t0\t3\n"
+    "--sleep-on-idle\t15\t\t1\t0\t0\t\t\tt\n"
+    "--use-ray\t15\t\t1\t0\t0\t\t\tt\n"
+    "--numa-node\t15\t102\t0\t2\t+\n"
+    "--gc-threshold\t15\t\t0\t2\t+\n"
+    "--host\t15\t\t0\t1\n"
+    "--port\t15\t\t0\t2\n"
+    "--fastapi-root-path\t15\t\t0\t1\n"
+    "--smg-grpc-mode\t14\t\t1\t0\t0\t\t\tt\n"
+    "--grpc-mode\t15\t\t1\t0\t0\t\t\tt\n"
+    "--grpc-port\t14\t\t0\t2\n"
+    "--sidecar\t14\t\t0\t1\n"
+    "--sidecar-args\t14\t\t0\t7\n"
+    "--skip-server-warmup\t15\t\t1\t0\t0\t\t\tt\n"
+    "--warmups\t15\t\t0\t1\n"
+    "--enable-http2\t15\t\t1\t0\t0\t\t\tt\n"
+    "--http2-max-concurrent-streams\t8\t\t0\t2\n"
+    "--ssl-keyfile\t15\t\t0\t1\n"
+    "--ssl-certfile\t15\t\t0\t1\n"
+    "--ssl-ca-certs\t15\t\t0\t1\n"
+    "--ssl-keyfile-password\t15\t\t0\t1\n"
+    "--enable-ssl-refresh\t15\t\t1\t0\t0\t\t\tt\n"
+    "--api-key\t15\t\t0\t1\n"
+    "--admin-api-key\t15\t\t0\t1\n"
+    "--served-model-name\t15\t\t0\t1\n"
+    "--weight-version\t15\t\t0\t1\n"
+    "--chat-template\t15\t\t0\t1\n"
+    "--hf-chat-template-name\t15\t\t0\t1\n"
+    "--completion-template\t15\t\t0\t1\n"
+    "--file-storage-path\t15\t\t0\t1\n"
+    "--enable-cache-report\t15\t\t1\t0\t0\t\t\tt\n"
+    "--default-chat-template-kwargs\t14\t131\t0\t6\n"
+    "--strip-thinking-cache\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-strict-thinking\t15\t\t1\t0\t0\t\t\tt\n"
+    "--tool-server\t15\t135\t0\t1\n"
+    "--sampling-defaults\t15\t\t0\t1\t\t\topenai model\n"
+    "--asr-max-buffer-seconds\t15\t\t0\t2\n"
+    "--asr-max-concurrent-sessions\t15\t\t0\t2\n"
+    "--preferred-sampling-params\t15\t\t0\t6\n"
+    "--allow-auto-truncate\t15\t\t1\t0\t0\t\t\tt\n"
+    "--stream-interval\t15\t\t0\t2\n"
+    "--batch-notify-size\t15\t\t0\t2\n"
+    "--stream-response-default-include-usage\t15\t\t1\t0\t0\t\t\tt\n"
+    "--incremental-streaming-output\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-streaming-session\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-session-radix-cache\t15\t\t1\t0\t0\t\t\tt\n"
+    "--log-level\t15\t\t0\t1\n"
+    "--log-level-http\t15\t\t0\t1\n"
+    "--log-requests\t15\t\t1\t0\t0\t\t\tt\n"
+    "--log-requests-level\t15\t\t0\t2\t\ti\t0 1 2 3\n"
+    "--log-requests-format\t15\t\t0\t1\t\t\ttext json\n"
+    "--log-requests-target\t15\t\t0\t1\t+\n"
+    "--uvicorn-access-log-exclude-prefixes\t15\t\t0\t1\t*\n"
+    "--crash-dump-folder\t15\t\t0\t1\n"
+    "--show-time-cost\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-metrics\t15\t\t1\t0\t0\t\t\tt\n"
+    "--grpc-http-sidecar-port\t1\t478\t0\t2\n"
+    "--smg-http-sidecar-port --grpc-http-sidecar-port\t14\t157\t0\t2\n"
+    "--enable-mfu-metrics\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-metrics-for-all-schedulers\t15\t\t1\t0\t0\t\t\tt\n"
+    "--load-snapshot-publish-interval\t15\t\t0\t2\n"
+    "--tokenizer-metrics-custom-labels-header\t15\t\t0\t1\n"
+    "--tokenizer-metrics-allowed-custom-labels\t15\t\t0\t1\t+\n"
+    "--extra-metric-labels\t15\t\t0\t6\n"
+    "--bucket-time-to-first-token\t15\t\t0\t3\t+\n"
+    "--bucket-inter-token-latency\t15\t\t0\t3\t+\n"
+    "--bucket-e2e-request-latency\t15\t\t0\t3\t+\n"
+    "--prompt-tokens-buckets\t15\t\t0\t1\t+\n"
+    "--generation-tokens-buckets\t15\t\t0\t1\t+\n"
+    "--gc-warning-threshold-secs\t15\t\t0\t3\n"
+    "--decode-log-interval\t15\t\t0\t2\n"
+    "--enable-request-time-stats-logging\t15\t\t1\t0\t0\t\t\tt\n"
+    "--kv-events-config\t15\t\t0\t1\n"
+    "--enable-forward-pass-metrics\t15\t\t1\t0\t0\t\t\tt\n"
+    "--forward-pass-metrics-worker-id\t15\t\t0\t1\n"
+    "--forward-pass-metrics-ipc-name\t15\t\t0\t1\n"
+    "--enable-trace\t15\t\t1\t0\t0\t\t\tt\n"
+    "--trace-modules\t15\t\t0\t1\n"
+    "--otlp-traces-endpoint\t15\t\t0\t1\n"
+    "--export-metrics-to-file\t15\t\t1\t0\t0\t\t\tt\n"
+    "--export-metrics-to-file-dir\t15\t\t0\t1\n"
+    "--constrained-json-whitespace-pattern\t15\t182\t0\t1\n"
+    "--constrained-json-disable-any-whitespace\t15\t\t1\t0\t0\t\t\tt\n"
+    "--attention-backend\t3\t\t0\t1\t\t\ttriton torch_native flex_attention dsa nsa dsv4 compressed cutlass_mla fa3 fa4 flashinfer flashmla trtllm_mla cutedsl_mla tokenspeed_mla trtllm_mha dual_chunk_flash_attn aiter wave intel_amx ascend intel_xpu\n"
+    "--decode-attention-backend\t3\t\t0\t1\t\t\ttriton torch_native flex_attention dsa nsa dsv4 compressed cutlass_mla fa3 fa4 flashinfer flashmla trtllm_mla cutedsl_mla tokenspeed_mla trtllm_mha dual_chunk_flash_attn aiter wave intel_amx ascend intel_xpu\n"
+    "--prefill-attention-backend\t3\t\t0\t1\t\t\ttriton torch_native flex_attention dsa nsa dsv4 compressed cutlass_mla fa3 fa4 flashinfer flashmla trtllm_mla cutedsl_mla tokenspeed_mla trtllm_mha dual_chunk_flash_attn aiter wave intel_amx ascend intel_xpu\n"
+    "--attention-backend\t12\t184\t0\t1\t\t\ttriton torch_native flex_attention dsa nsa dsv4 compressed cutlass_mla fa3 fa4 flashinfer flashmla trtllm_mla cutedsl_mla tokenspeed_mla trtllm_mha dual_chunk_flash_attn hpc_ops aiter wave intel_amx ascend intel_xpu\n"
+    "--decode-attention-backend\t12\t\t0\t1\t\t\ttriton torch_native flex_attention dsa nsa dsv4 compressed cutlass_mla fa3 fa4 flashinfer flashmla trtllm_mla cutedsl_mla tokenspeed_mla trtllm_mha dual_chunk_flash_attn hpc_ops aiter wave intel_amx ascend intel_xpu\n"
+    "--prefill-attention-backend\t12\t\t0\t1\t\t\ttriton torch_native flex_attention dsa nsa dsv4 compressed cutlass_mla fa3 fa4 flashinfer flashmla trtllm_mla cutedsl_mla tokenspeed_mla trtllm_mha dual_chunk_flash_attn hpc_ops aiter wave intel_amx ascend intel_xpu\n"
+    "--sampling-backend\t15\t\t0\t1\t\tu\tascend flashinfer pytorch\n"
+    "--grammar-backend\t15\t\t0\t1\t\t\txgrammar outlines llguidance none\n"
+    "--radix-cache-backend\t15\t\t0\t1\n"
+    "--mm-attention-backend\t15\t\t0\t1\t\t\tsdpa fa3 fa4 triton_attn ascend_attn aiter_attn flashinfer_cudnn amx_attn xpu_attn\n"
+    "--fp8-gemm-backend\t7\t\t0\t1\t\t\tauto deep_gemm flashinfer_trtllm flashinfer_cutlass flashinfer_deepgemm cutlass triton aiter\n"
+    "--fp4-gemm-backend\t1\t\t0\t1\t\t\tauto cutlass flashinfer_cudnn flashinfer_cutedsl flashinfer_cutlass flashinfer_trtllm marlin\n"
+    "--fp8-gemm-backend\t8\t191\t0\t1\t\t\tauto deep_gemm flashinfer_trtllm flashinfer_cutlass flashinfer_deepgemm flashinfer_cutedsl cutlass triton aiter\n"
+    "--fp4-gemm-backend\t14\t\t0\t1\t\t\tauto flashinfer_cudnn flashinfer_cutedsl flashinfer_cutlass flashinfer_trtllm marlin\n"
+    "--bf16-gemm-backend\t3\t\t0\t1\t\t\tauto cutedsl\n"
+    "--dsa-prefill-backend\t1\t\t0\t1\t\t\tflashmla_sparse flashmla_kv flashmla_auto fa3 tilelang aiter trtllm\n"
+    "--dsa-decode-backend\t1\t\t0\t1\t\t\tflashmla_sparse flashmla_kv flashmla_auto fa3 tilelang aiter trtllm\n"
+    "--dsa-prefill-backend\t2\t194\t0\t1\t\t\tflashmla_sparse flashmla_sparse_q8 flashmla_kv flashmla_auto fa3 tilelang aiter trtllm\n"
+    "--dsa-decode-backend\t2\t\t0\t1\t\t\tflashmla_sparse flashmla_sparse_q8 flashmla_kv flashmla_auto fa3 tilelang aiter trtllm\n"
+    "--bf16-gemm-backend\t12\t193\t0\t1\t\t\tauto cutedsl torch\n"
+    "--dsa-prefill-backend\t12\t\t0\t1\t\t\tflashmla_sparse flashmla_sparse_q8 flashmla_kv flashmla_auto flashinfer_sparse_mla fa3 tilelang aiter trtllm\n"
+    "--dsa-decode-backend\t12\t\t0\t1\t\t\tflashmla_sparse flashmla_sparse_q8 flashmla_kv flashmla_auto flashinfer_sparse_mla fa3 tilelang aiter trtllm\n"
+    "--dsa-paged-mqa-logits-backend\t15\t\t0\t1\t\t\tauto deepgemm cutedsl aiter\n"
+    "--dsa-topk-backend\t15\t\t0\t1\t\t\tsgl-kernel torch flashinfer\n"
+    "--disable-flashinfer-autotune\t15\t\t1\t0\t0\t\t\tt\n"
+    "--flashinfer-autotune-skip-ops\t12\t\t0\t1\t+\n"
+    "--mamba-backend\t15\t\t0\t1\t\t\ttriton flashinfer\n"
+    "--cuda-graph-config\t15\t\t0\t8\n"
+    "--cuda-graph-backend-decode\t15\t\t0\t1\t\t\tfull breakable tc_piecewise disabled\n"
+    "--cuda-graph-backend-prefill\t15\t\t0\t1\t\t\tfull breakable tc_piecewise disabled\n"
+    "--cuda-graph-max-bs-decode\t15\t\t0\t2\n"
+    "--cuda-graph-max-bs-prefill\t15\t\t0\t2\n"
+    "--cuda-graph-bs-decode\t15\t\t0\t2\t+\n"
+    "--cuda-graph-bs-prefill\t15\t\t0\t2\t+\n"
+    "--cuda-graph-tc-compiler\t15\t\t0\t1\t\t\teager inductor\n"
+    "--disable-prefill-cuda-graph\t15\t\t1\t0\t0\t\t\tt\n"
+    "--disable-decode-cuda-graph\t15\t\t1\t0\t0\t\t\tt\n"
+    "--disable-cuda-graph-padding\t15\t212\t1\t0\t0\t\t\tt\n"
+    "--enable-profile-cuda-graph\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-cudagraph-gc\t15\t\t1\t0\t0\t\t\tt\n"
+    "--debug-cuda-graph\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-layerwise-nvtx-marker\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-nccl-nvls\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-symm-mem\t15\t\t1\t0\t0\t\t\tt\n"
+    "--triton-attention-reduce-in-fp32\t15\t\t1\t0\t0\t\t\tt\n"
+    "--triton-attention-num-kv-splits\t15\t\t0\t2\n"
+    "--triton-attention-split-tile-size\t15\t\t0\t2\n"
+    "--flashinfer-mla-disable-ragged\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-fused-qk-norm-rope\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-precise-embedding-interpolation\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-fused-moe-sum-all-reduce\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-deepseek-v4-fp4-indexer\t15\t\t1\t0\t0\t\t\tt\n"
+    "--disable-custom-all-reduce\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-mscclpp\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-torch-symm-mem\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-scattered-sconv\t14\t\t1\t0\t0\t\t\tt\n"
+    "--pre-warm-nccl\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-quant-communications\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enforce-disable-flashinfer-allreduce-fusion\t15\t234\t1\t0\t0\t\t\tt\n"
+    "--flashinfer-allreduce-fusion-backend\t15\t\t0\t1\t\t\tauto trtllm mnnvl\n"
+    "--enable-aiter-allreduce-fusion\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-torch-compile\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-torch-compile-debug-mode\t15\t\t1\t0\t0\t\t\tt\n"
+    "--torch-compile-max-bs\t15\t\t0\t2\n"
+    "--torchao-config\t7\t476\t0\t1\n"
+    "--speculative-algorithm\t15\t240\t0\t1\n"
+    "--speculative-draft-model-path --speculative-draft-model\t15\t\t0\t1\n"
+    "--speculative-draft-model-revision\t15\t\t0\t1\n"
+    "--speculative-draft-load-format\t3\t\t0\t1\t\t\tauto pt safetensors npcache dummy sharded_state gguf bitsandbytes mistral layered flash_rl remote remote_instance fastsafetensors private runai_streamer\n"
+    "--speculative-draft-load-format\t12\t243\t0\t1\t\t\tauto pt safetensors npcache dummy sharded_state presharded gguf bitsandbytes mistral layered flash_rl remote remote_instance fastsafetensors private runai_streamer\n"
+    "--speculative-num-steps\t15\t\t0\t2\n"
+    "--speculative-eagle-topk\t15\t\t0\t2\n"
+    "--speculative-num-draft-tokens\t15\t\t0\t2\n"
+    "--speculative-dflash-block-size\t15\t\t0\t2\n"
+    "--speculative-dspark-block-size\t14\t\t0\t2\n"
+    "--speculative-dspark-sps-table-path\t14\t\t0\t1\n"
+    "--speculative-dspark-confidence-sts-path\t14\t\t0\t1\n"
+    "--speculative-dspark-align-verify-tokens-to-graph-tier\t14\t\t1\t0\t0\t\t\tt\n"
+    "--speculative-accept-threshold-single\t15\t\t0\t3\n"
+    "--speculative-accept-threshold-acc\t15\t\t0\t3\n"
+    "--speculative-use-rejection-sampling\t15\t\t1\t0\t0\t\t\tt\n"
+    "--speculative-token-map\t15\t\t0\t1\n"
+    "--speculative-attention-mode\t15\t\t0\t1\t\t\tprefill decode\n"
+    "--speculative-draft-attention-backend\t15\t\t0\t1\n"
+    "--speculative-draft-kv-cache-dtype\t8\t\t0\t1\t\t\tauto fp8_e5m2 fp8_e4m3 bf16 bfloat16\n"
+    "--speculative-draft-window-size\t15\t\t0\t2\n"
+    "--speculative-moe-runner-backend\t1\t\t0\t1\t\t\tauto deep_gemm triton triton_kernel flashinfer_trtllm experimental_sgl_trtllm flashinfer_trtllm_routed flashinfer_cutlass flashinfer_mxfp4 flashinfer_cutedsl cutlass aiter marlin\n"
+    "--speculative-moe-a2a-backend\t1\t\t0\t1\t\t\tnone deepep mooncake nixl mori ascend_fuseep flashinfer megamoe\n"
+    "--speculative-draft-model-quantization\t1\t\t0\t1\t\t\tawq fp8 mxfp8 gptq marlin gptq_marlin awq_marlin bitsandbytes gguf modelopt modelopt_fp8 modelopt_fp4 nvfp4_online modelopt_mixed petit_nvfp4 w8a8_int8 w8a8_fp8 moe_wna16 qoq w4afp8 mxfp4 auto-round auto-round-int8 compressed-tensors modelslim mxfp_w4a8 quark quark_int4fp8_moe quark_mxfp4 mlx_q4 mlx_q8 unquant\n"
+    "--speculative-moe-runner-backend\t2\t260\t0\t1\t\t\tauto deep_gemm triton triton_kernel flashinfer_trtllm experimental_sgl_trtllm flashinfer_trtllm_routed flashinfer_cutlass flashinfer_mxfp4 flashinfer_cutedsl cutlass aiter marlin humming experimental_sgl_marlin\n"
+    "--speculative-moe-a2a-backend\t2\t\t0\t1\t\t\tnone deepep mooncake nixl mori ascend_fuseep flashinfer megamoe ascend_tp\n"
+    "--speculative-moe-runner-backend\t4\t260\t0\t1\t\t\tauto deep_gemm triton triton_kernel flashinfer_trtllm experimental_sgl_trtllm flashinfer_trtllm_routed flashinfer_cutlass flashinfer_mxfp4 flashinfer_cutedsl cutlass aiter marlin humming experimental_sgl_marlin hpc_ops\n"
+    "--speculative-moe-runner-backend\t8\t260\t0\t1\t\t\tauto deep_gemm triton triton_kernel flashinfer_trtllm experimental_sgl_trtllm flashinfer_trtllm_routed flashinfer_cutlass flashinfer_mxfp4 flashinfer_cutedsl cutlass aiter marlin humming experimental_sgl_marlin hpc_ops megamoe\n"
+    "--speculative-moe-a2a-backend\t12\t\t0\t1\t\t\tnone deepep mooncake nixl mori ascend_fuseep flashinfer megamoe pplx ascend_tp\n"
+    "--speculative-draft-model-quantization\t14\t\t0\t1\t\t\tawq fp8 mxfp8 gptq marlin gptq_marlin awq_marlin bitsandbytes gguf modelopt modelopt_fp8 modelopt_fp4 nvfp4_online modelopt_mixed petit_nvfp4 w8a8_int8 w8a8_fp8 moe_wna16 w4afp8 mxfp4 auto-round auto-round-int8 compressed-tensors modelslim mxfp_w4a8 quark quark_int4fp8_moe quark_mxfp4 mlx_q4 mlx_q8 unquant humming\n"
+    "--speculative-skip-dp-mlp-sync\t15\t264\t1\t0\t0\t\t\tt\n"
+    "--enable-multi-layer-eagle\t15\t\t1\t0\t0\t\t\tt\n"
+    "--speculative-adaptive\t15\t\t1\t0\t0\t\t\tt\n"
+    "--speculative-adaptive-config\t15\t\t0\t1\n"
+    "--decoupled-spec-bind-endpoint\t15\t\t0\t1\n"
+    "--decoupled-spec-connect-endpoints\t15\t\t0\t7\n"
+    "--decoupled-spec-rank\t15\t\t0\t2\n"
+    "--decoupled-spec-role\t15\t\t0\t1\t\t\tnull verifier drafter\n"
+    "--spec-trace-dir\t15\t\t0\t1\n"
+    "--speculative-ngram-min-bfs-breadth\t15\t\t0\t2\n"
+    "--speculative-ngram-max-bfs-breadth\t15\t\t0\t2\n"
+    "--speculative-ngram-match-type\t15\t\t0\t1\t\t\tBFS PROB\n"
+    "--speculative-ngram-max-trie-depth\t15\t\t0\t2\n"
+    "--speculative-ngram-capacity\t15\t\t0\t2\n"
+    "--speculative-ngram-external-corpus-path\t15\t\t0\t1\n"
+    "--speculative-ngram-external-sam-budget\t15\t\t0\t2\n"
+    "--speculative-ngram-external-corpus-max-tokens\t15\t\t0\t2\n"
+    "--ep-size --expert-parallel-size --ep\t15\t\t0\t2\n"
+    "--moe-a2a-backend\t1\t\t0\t1\t\t\tnone deepep mooncake nixl mori ascend_fuseep flashinfer megamoe\n"
+    "--moe-runner-backend\t1\t\t0\t1\t\t\tauto deep_gemm triton triton_kernel flashinfer_trtllm experimental_sgl_trtllm flashinfer_trtllm_routed flashinfer_cutlass flashinfer_mxfp4 flashinfer_cutedsl cutlass aiter marlin\n"
+    "--moe-a2a-backend\t2\t282\t0\t1\t\t\tnone deepep mooncake nixl mori ascend_fuseep flashinfer megamoe ascend_tp\n"
+    "--moe-runner-backend\t2\t\t0\t1\t\t\tauto deep_gemm triton triton_kernel flashinfer_trtllm experimental_sgl_trtllm flashinfer_trtllm_routed flashinfer_cutlass flashinfer_mxfp4 flashinfer_cutedsl cutlass aiter marlin humming experimental_sgl_marlin\n"
+    "--moe-a2a-backend\t12\t282\t0\t1\t\t\tnone deepep mooncake nixl mori ascend_fuseep flashinfer megamoe pplx ascend_tp\n"
+    "--moe-runner-backend\t4\t\t0\t1\t\t\tauto deep_gemm triton triton_kernel flashinfer_trtllm experimental_sgl_trtllm flashinfer_trtllm_routed flashinfer_cutlass flashinfer_mxfp4 flashinfer_cutedsl cutlass aiter marlin humming experimental_sgl_marlin hpc_ops\n"
+    "--moe-runner-backend\t8\t283\t0\t1\t\t\tauto deep_gemm triton triton_kernel flashinfer_trtllm experimental_sgl_trtllm flashinfer_trtllm_routed flashinfer_cutlass flashinfer_mxfp4 flashinfer_cutedsl cutlass aiter marlin humming experimental_sgl_marlin hpc_ops megamoe\n"
+    "--flashinfer-mxfp4-moe-precision\t15\t\t0\t1\t\t\tdefault bf16\n"
+    "--deepep-mode\t15\t\t0\t1\t\t\tauto normal low_latency\n"
+    "--fuseep-mode\t14\t\t0\t2\t\ti\t1 2\n"
+    "--deepep-dispatcher-output-dtype\t15\t\t0\t1\t\t\tauto bf16 fp8 int8 nvfp4\n"
+    "--ep-num-redundant-experts\t15\t\t0\t2\n"
+    "--ep-dispatch-algorithm\t15\t\t0\t1\t\t\tstatic dynamic fake lp\n"
+    "--init-expert-location\t15\t\t0\t1\n"
+    "--enable-eplb\t15\t\t1\t0\t0\t\t\tt\n"
+    "--eplb-algorithm\t15\t\t0\t1\n"
+    "--eplb-rebalance-num-iterations\t15\t\t0\t2\n"
+    "--eplb-rebalance-layers-per-chunk\t15\t\t0\t2\n"
+    "--eplb-min-rebalancing-utilization-threshold\t15\t\t0\t3\n"
+    "--expert-distribution-recorder-mode\t15\t\t0\t1\t\t\tstat stat_approx per_pass per_token\n"
+    "--expert-distribution-recorder-buffer-size\t15\t\t0\t2\n"
+    "--enable-expert-distribution-metrics\t7\t473\t1\t0\t0\t\t\tt\n"
+    "--expert-balancedness-report-mode\t8\t298\t0\t1\t\t\toff server_log prometheus both\n"
+    "--deepep-config\t15\t\t0\t1\n"
+    "--moe-dense-tp-size\t15\t\t0\t2\n"
+    "--elastic-ep-backend\t15\t\t0\t1\t\t\tnone mooncake nixl\n"
+    "--enable-elastic-expert-backup\t15\t\t1\t0\t0\t\t\tt\n"
+    "--mooncake-ib-device\t15\t\t0\t1\n"
+    "--enable-deepep-waterfill\t1\t479\t1\t0\t0\t\t\tt\n"
+    "--enable-waterfill\t14\t304\t1\t0\t0\t\t\tt\n"
+    "--elastic-ep-join-mode\t14\t\t0\t1\t\t\tscale recover\n"
+    "--elastic-ep-join-rank-offset\t14\t\t0\t2\n"
+    "--elastic-ep-initial-size\t14\t\t0\t2\n"
+    "--max-ep-size\t14\t\t0\t2\n"
+    "--elastic-ep-scale-timeout\t14\t\t0\t3\n"
+    "--elastic-ep-rejoin\t15\t\t1\t0\t0\t\t\tt\n"
+    "--disable-flashinfer-cutlass-moe-fp4-allgather\t15\t\t1\t0\t0\t\t\tt\n"
+    "--disable-shared-experts-fusion\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enforce-shared-experts-fusion\t15\t\t1\t0\t0\t\t\tt\n"
+    "--max-mamba-cache-size\t15\t\t0\t2\n"
+    "--mamba-ssm-dtype\t15\t\t0\t1\t\t\tfloat32 bfloat16 float16\n"
+    "--mamba-max-states-per-path\t12\t\t0\t2\n"
+    "--enable-mamba-cache-stochastic-rounding\t15\t\t1\t0\t0\t\t\tt\n"
+    "--mamba-cache-philox-rounds\t15\t\t0\t2\n"
+    "--mamba-full-memory-ratio\t15\t\t0\t3\n"
+    "--mamba-radix-cache-strategy\t15\t\t0\t1\t\t\tauto no_buffer extra_buffer extra_buffer_lazy\n"
+    "--mamba-track-interval\t15\t322\t0\t2\n"
+    "--enable-int8-mamba-checkpoint\t15\t\t1\t0\t0\t\t\tt\n"
+    "--int8-mamba-ckpt-size\t15\t\t0\t2\n"
+    "--linear-attn-backend\t3\t\t0\t1\t\t\ttriton cutedsl flashinfer flashkda\n"
+    "--linear-attn-decode-backend\t3\t\t0\t1\t\t\ttriton cutedsl flashinfer flashkda\n"
+    "--linear-attn-prefill-backend\t3\t\t0\t1\t\t\ttriton cutedsl flashinfer flashkda\n"
+    "--linear-attn-backend\t4\t325\t0\t1\t\t\ttriton cutedsl flashinfer flashkda nvidia_kda ptx_kda\n"
+    "--linear-attn-decode-backend\t4\t\t0\t1\t\t\ttriton cutedsl flashinfer flashkda nvidia_kda ptx_kda\n"
+    "--linear-attn-prefill-backend\t4\t\t0\t1\t\t\ttriton cutedsl flashinfer flashkda nvidia_kda ptx_kda\n"
+    "--linear-attn-verify-backend\t4\t\t0\t1\t\t\ttriton cutedsl flashinfer flashkda nvidia_kda ptx_kda nv_cutedsl\n"
+    "--linear-attn-backend\t8\t325\t0\t1\t\t\ttriton cutedsl flashinfer flashkda nvidia_kda ptx_kda helion\n"
+    "--linear-attn-decode-backend\t8\t\t0\t1\t\t\ttriton cutedsl flashinfer flashkda nvidia_kda ptx_kda helion\n"
+    "--linear-attn-prefill-backend\t8\t\t0\t1\t\t\ttriton cutedsl flashinfer flashkda nvidia_kda ptx_kda helion\n"
+    "--linear-attn-verify-backend\t8\t\t0\t1\t\t\ttriton cutedsl flashinfer flashkda nvidia_kda ptx_kda helion nv_cutedsl\n"
+    "--enable-linear-replayssm\t15\t\t1\t0\t0\t\t\tt\n"
+    "--linear-replayssm-cache-len\t15\t\t0\t2\n"
+    "--enable-gdn-replayssm-spec\t2\t477\t1\t0\t0\t\t\tt\n"
+    "--enable-linear-replayssm-spec\t12\t331\t1\t0\t0\t\t\tt\n"
+    "--enable-hierarchical-cache\t15\t\t1\t0\t0\t\t\tt\n"
+    "--hicache-ratio\t15\t\t0\t3\n"
+    "--hicache-size\t15\t\t0\t2\n"
+    "--hicache-write-policy\t15\t\t0\t1\t\t\twrite_back write_through write_through_selective\n"
+    "--hicache-io-backend\t15\t\t0\t1\t\t\tdirect kernel kernel_ascend\n"
+    "--hicache-mem-layout\t15\t\t0\t1\t\t\tlayer_first page_first page_first_direct page_first_kv_split page_head\n"
+    "--hicache-storage-backend\t3\t\t0\t1\t\t\tfile mooncake hf3fs nixl aibrix dynamic eic simm mori\n"
+    "--hicache-storage-backend\t12\t338\t0\t1\t\t\tfile mooncake hf3fs nixl aibrix dynamic eic simm mori shm\n"
+    "--hicache-storage-prefetch-policy\t15\t\t0\t1\t\t\tbest_effort wait_complete timeout\n"
+    "--hicache-storage-backend-extra-config\t15\t\t0\t1\n"
+    "--enable-hisparse\t15\t\t1\t0\t0\t\t\tt\n"
+    "--hisparse-config --hierarchical-sparse-attention-extra-config\t15\t\t0\t1\n"
+    "--enable-broadcast-mm-inputs-process\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-prefix-mm-cache\t15\t\t1\t0\t0\t\t\tt\n"
+    "--mm-enable-dp-encoder\t15\t\t1\t0\t0\t\t\tt\n"
+    "--mm-process-config\t15\t\t0\t6\n"
+    "--mm-processor-worker-num\t12\t\t0\t2\n"
+    "--mm-io-worker-num\t12\t\t0\t2\n"
+    "--allowed-media-domains\t8\t\t0\t1\t+\n"
+    "--media-url-max-file-size-mb\t8\t\t0\t2\n"
+    "--mm-preprocess-cache-size-mb\t8\t\t0\t2\n"
+    "--trust-mm-content-hashes\t8\t\t1\t0\t0\t\t\tt\n"
+    "--limit-mm-data-per-request\t15\t\t0\t6\n"
+    "--enable-mm-global-cache\t15\t\t1\t0\t0\t\t\tt\n"
+    "--image-processor-backend\t8\t\t0\t1\t\t\tauto torchvision pil\n"
+    "--mm-global-cache-backend\t8\t\t0\t1\t\t\tmooncake\n"
+    "--disable-fast-image-processor\t15\t\t1\t0\t0\t\t\tt\n"
+    "--mm-feature-transport\t6\t\t0\t1\t\t\tcpu cuda_ipc\n"
+    "--mm-feature-transport\t8\t358\t0\t1\t\t\tcpu cuda_ipc cuda_vmm\n"
+    "--keep-mm-feature-on-device\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-lora\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-lora-overlap-loading\t15\t\t1\t0\t0\t\t\tt\n"
+    "--max-lora-rank\t15\t\t0\t2\n"
+    "--lora-target-modules\t1\t\t0\t1\t*\t\tq_proj k_proj v_proj o_proj q_a_proj kv_a_proj_with_mqa q_b_proj kv_b_proj wq_b wk weights_proj gate_proj up_proj down_proj qkv_proj gate_up_proj embed_tokens lm_head all\n"
+    "--lora-target-modules\t14\t363\t0\t1\t*\t\tq_proj k_proj v_proj o_proj q_a_proj kv_a_proj_with_mqa q_b_proj kv_b_proj wq_b wk weights_proj gate_proj up_proj down_proj qkv_proj gate_up_proj embed_tokens lm_head qkvr wo_ud all\n"
+    "--lora-paths\t15\t\t4\t1\t*\n"
+    "--max-loaded-loras\t15\t\t0\t2\n"
+    "--max-loras-per-batch\t15\t\t0\t2\n"
+    "--lora-eviction-policy\t15\t\t0\t1\t\t\tlru fifo\n"
+    "--lora-backend\t15\t\t0\t1\t\t\ttriton csgmv ascend torch_native\n"
+    "--max-lora-chunk-size\t15\t\t0\t2\t\ti\t16 32 64 128\n"
+    "--experts-shared-outer-loras --no-experts-shared-outer-loras\t15\t\t2\t0\t0\n"
+    "--lora-use-virtual-experts\t15\t\t1\t0\t0\t\t\tt\n"
+    "--lora-strict-loading --no-lora-strict-loading\t15\t\t2\t0\t0\n"
+    "--lora-drain-wait-threshold\t15\t\t0\t3\n"
+    "--enable-two-batch-overlap\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-single-batch-overlap\t15\t\t1\t0\t0\t\t\tt\n"
+    "--tbo-token-distribution-threshold\t15\t\t0\t3\n"
+    "--cpu-offload-gb\t15\t\t0\t2\n"
+    "--offload-group-size\t15\t\t0\t2\n"
+    "--offload-num-in-group\t15\t\t0\t2\n"
+    "--offload-prefetch-step\t15\t\t0\t2\n"
+    "--offload-mode\t15\t\t0\t1\n"
+    "--enable-lmcache\t15\t\t1\t0\t0\t\t\tt\n"
+    "--lmcache-config-file\t15\t\t0\t1\n"
+    "--enable-flexkv\t14\t\t1\t0\t0\t\t\tt\n"
+    "--flexkv-config-file\t14\t\t0\t1\n"
+    "--kt-weight-path\t15\t\t0\t1\n"
+    "--kt-method\t15\t\t0\t1\n"
+    "--kt-cpuinfer\t15\t\t0\t2\n"
+    "--kt-threadpool-count\t15\t\t0\t2\n"
+    "--kt-num-gpu-experts\t15\t\t0\t2\n"
+    "--kt-max-deferred-experts-per-token\t15\t\t0\t2\n"
+    "--dllm-algorithm\t15\t\t0\t1\n"
+    "--dllm-algorithm-config\t15\t\t0\t1\n"
+    "--dllm-fdfo --no-dllm-fdfo\t14\t\t2\t0\t0\n"
+    "--disaggregation-mode\t15\t\t0\t1\t\t\tnull prefill decode\n"
+    "--disaggregation-transfer-backend\t15\t\t0\t1\t\t\tmooncake nixl ascend fake mori mooncake_tcp\n"
+    "--disaggregation-bootstrap-port\t15\t\t0\t2\n"
+    "--disaggregation-ib-device\t15\t\t0\t1\n"
+    "--disaggregation-decode-enable-radix-cache\t15\t\t1\t0\t0\t\t\tt\n"
+    "--disaggregation-decode-enable-offload-kvcache\t15\t\t1\t0\t0\t\t\tt\n"
+    "--disaggregation-decode-retraction-backup\t8\t\t0\t1\t\t\tcpu_tensor host_pool\n"
+    "--num-reserved-decode-tokens\t15\t\t0\t2\n"
+    "--disaggregation-decode-extra-slots\t15\t\t0\t2\n"
+    "--disaggregation-decode-polling-interval\t15\t\t0\t2\n"
+    "--optimistic-prefill-retries\t1\t480\t0\t2\n"
+    "--optimistic-prefill-attempts\t14\t405\t0\t2\n"
+    "--encoder-only\t15\t\t1\t0\t0\t\t\tt\n"
+    "--language-only\t15\t\t1\t0\t0\t\t\tt\n"
+    "--encoder-transfer-backend\t3\t409\t0\t1\t\t\tzmq_to_scheduler zmq_to_tokenizer mooncake\n"
+    "--language-model-only\t8\t408\t1\t0\t0\t\t\tt\n"
+    "--encoder-transfer-backend\t12\t\t0\t1\t\t\tauto zmq_to_scheduler zmq_to_tokenizer mooncake\n"
+    "--encoder-urls\t15\t\t0\t1\t+\n"
+    "--encoder-bootstrap-port\t15\t\t0\t2\n"
+    "--encoder-register-urls\t15\t\t0\t1\t+\n"
+    "--enable-adaptive-dispatch-to-encoder\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-pdmux\t15\t\t1\t0\t0\t\t\tt\n"
+    "--pdmux-config-path\t15\t\t0\t1\n"
+    "--sm-group-num\t15\t\t0\t2\n"
+    "--startup-weight-load-mode\t8\t\t0\t1\t\t\tserial overlap\n"
+    "--custom-weight-loader\t15\t\t0\t1\t*\n"
+    "--weight-loader-disable-mmap\t15\t\t1\t0\t0\t\t\tt\n"
+    "--weight-loader-prefetch-checkpoints\t15\t\t1\t0\t0\t\t\tt\n"
+    "--weight-loader-prefetch-num-threads\t15\t\t0\t2\n"
+    "--weight-loader-drop-cache-after-load\t15\t\t1\t0\t0\t\t\tt\n"
+    "--remote-instance-weight-loader-seed-instance-ip\t15\t\t0\t1\n"
+    "--remote-instance-weight-loader-seed-instance-service-port\t15\t\t0\t2\n"
+    "--remote-instance-weight-loader-send-weights-group-ports\t15\t\t0\t7\n"
+    "--remote-instance-weight-loader-backend\t15\t\t0\t1\t\t\ttransfer_engine nccl modelexpress\n"
+    "--remote-instance-weight-loader-start-seed-via-transfer-engine\t15\t\t1\t0\t0\t\t\tt\n"
+    "--engine-info-bootstrap-port\t15\t\t0\t2\n"
+    "--modelexpress-config\t15\t\t0\t1\n"
+    "--download-dir\t15\t\t0\t1\n"
+    "--model-checksum\t15\t\t0\t1\t?\t\t\ts\n"
+    "--delete-ckpt-after-loading\t15\t\t1\t0\t0\t\t\tt\n"
+    "--decrypted-config-file\t15\t\t0\t1\n"
+    "--decrypted-draft-config-file\t15\t\t0\t1\n"
+    "--checkpoint-engine-wait-weights-before-ready\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-prefill-delayer\t15\t\t1\t0\t0\t\t\tt\n"
+    "--prefill-delayer-max-delay-passes\t15\t\t0\t2\n"
+    "--prefill-delayer-token-usage-low-watermark\t15\t\t0\t3\n"
+    "--prefill-delayer-forward-passes-buckets\t15\t\t0\t3\t+\n"
+    "--prefill-delayer-wait-seconds-buckets\t15\t\t0\t3\t+\n"
+    "--prefill-delayer-queue-min-ratio\t15\t\t0\t3\n"
+    "--prefill-delayer-max-delay-ms\t15\t\t0\t3\n"
+    "--min-free-slots-delay\t15\t\t0\t2\n"
+    "--enable-deterministic-inference\t15\t\t1\t0\t0\t\t\tt\n"
+    "--rl-on-policy-target\t15\t\t0\t1\t\t\tfsdp\n"
+    "--kv-canary\t15\t\t0\t1\t\t\tnone log raise\n"
+    "--kv-canary-sweep-interval\t15\t448\t0\t2\n"
+    "--enable-dynamic-batch-tokenizer\t15\t\t1\t0\t0\t\t\tt\n"
+    "--dynamic-batch-tokenizer-batch-size\t15\t\t0\t2\n"
+    "--dynamic-batch-tokenizer-batch-timeout\t15\t\t0\t3\n"
+    "--enable-tokenizer-batch-encode\t15\t\t1\t0\t0\t\t\tt\n"
+    "--disable-tokenizer-batch-decode\t15\t\t1\t0\t0\t\t\tt\n"
+    "--debug-tensor-dump-output-folder\t15\t\t0\t1\n"
+    "--debug-tensor-dump-layers\t15\t\t0\t2\t+\n"
+    "--debug-tensor-dump-input-file\t15\t\t0\t1\n"
+    "--enable-memory-saver\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-weights-cpu-backup\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-draft-weights-cpu-backup\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-custom-logit-processor\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-return-hidden-states\t15\t\t1\t0\t0\t\t\tt\n"
+    "--return-hidden-states-mode\t12\t\t0\t1\t\t\tlast full\n"
+    "--enable-return-routed-experts\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-return-indexer-topk\t15\t\t1\t0\t0\t\t\tt\n"
+    "--disable-outlines-disk-cache\t15\t\t1\t0\t0\t\t\tt\n"
+    "--enable-mis\t15\t\t1\t0\t0\t\t\tt\n"
+    "--weight-cache-mode\t12\t\t0\t1\t\t\toff daemon client\n"
+    "--weight-cache-socket\t12\t\t0\t1\n"
+    "--weight-cache-timeout\t12\t\t0\t2\n"
+    "--forward-hooks\t15\t\t0\t7\n"
+    "--msprobe-dump-config\t15\t\t0\t1\n"
+    "--reasoning-parser\t1\t130\t0\t1\t\t\tauto apertus2509 deepseek-r1 deepseek-v3 deepseek-v4 glm45 hunyuan gpt-oss kimi kimi_k2 mimo poolside_v1 qwen3 qwen3-thinking minimax minimax-append-think step3 step3p5 mistral nemotron_3 interns1 gemma4 cohere_command4\n"
+    "--tool-call-parser\t1\t134\t0\t1\t\t\tauto apertus2509 cohere_command4 deepseekv3 deepseekv31 deepseekv32 deepseekv4 glm glm45 glm47 gpt-oss kimi_k2 lfm2 llama3 mimo minicpm5 mistral poolside_v1 pythonic qwen qwen25 qwen3_coder step3 step3p5 minimax-m2 trinity interns1 hermes hunyuan gigachat3 gemma4\n"
+    "--reasoning-parser\t2\t130\t0\t1\t\t\tauto apertus2509 deepseek-r1 deepseek-v3 deepseek-v4 glm45 hunyuan gpt-oss kimi kimi_k2 mimo poolside_v1 qwen3 qwen3-thinking minimax minimax-append-think minimax-m3 step3 step3p5 mistral nemotron_3 interns1 gemma4 inkling cohere_command4\n"
+    "--tool-call-parser\t2\t134\t0\t1\t\t\tauto apertus2509 cohere_command4 deepseekv3 deepseekv31 deepseekv32 deepseekv4 glm glm45 glm47 gpt-oss kimi_k2 lfm2 llama3 mimo minicpm5 mistral poolside_v1 pythonic qwen qwen25 qwen3_coder step3 step3p5 minimax-m2 minimax-m3 trinity interns1 hermes hunyuan gigachat3 gemma4 inkling\n"
+    "--reasoning-parser\t4\t130\t0\t1\t\t\tauto apertus2509 deepseek-r1 deepseek-v3 deepseek-v4 glm45 hunyuan gpt-oss kimi kimi_k2 kimi_k3 mimo poolside_v1 qwen3 qwen3-thinking minimax minimax-append-think minimax-m3 step3 step3p5 mistral nemotron_3 interns1 gemma4 inkling cohere_command4\n"
+    "--tool-call-parser\t4\t134\t0\t1\t\t\tauto apertus2509 cohere_command4 deepseekv3 deepseekv31 deepseekv32 deepseekv4 glm glm45 glm47 gpt-oss kimi_k2 kimi_k3 lfm2 llama3 mimo minicpm5 mistral poolside_v1 pythonic qwen qwen25 qwen3_coder step3 step3p5 minimax-m2 minimax-m3 trinity interns1 hermes hunyuan gigachat3 gemma4 inkling\n"
+    "--reasoning-parser\t8\t130\t0\t1\t\t\tauto apertus2509 deepseek-r1 deepseek-v3 deepseek-v4 glm45 hunyuan gpt-oss kimi kimi_k2 kimi_k3 mimo muse poolside_v1 qwen3 qwen3-thinking minimax minimax-append-think minimax-m3 step3 step3p5 mistral nemotron_3 interns1 gemma4 inkling cohere_command4\n"
+    "--tool-call-parser\t8\t134\t0\t1\t\t\tauto apertus2509 cohere_command4 deepseekv3 deepseekv31 deepseekv32 deepseekv4 glm glm45 glm47 gpt-oss kimi_k2 kimi_k3 lfm2 llama3 mimo minicpm5 mistral muse poolside_v1 pythonic qwen qwen25 qwen3_coder step3 step3p5 minimax-m2 minimax-m3 trinity interns1 hermes hunyuan gigachat3 gemma4 inkling\n"
+    "--kv-canary-real-data\t15\t447\t0\t1\t\t\tnone partial all\n"
+    "--config\t15\t472\t0\t1\n"
+    "--enable-expert-distribution-metrics\t8\t\t8\t0\t0\t\t\t\t--expert-balancedness-report-mode\t\t--enable-expert-distribution-metrics is no longer supported. Use --expert-balancedness-report-mode with one of: off, server_log, prometheus, both.\n"
+    "--stream-output\t15\t144\t6\t0\t0\t\t\tt\t--incremental-streaming-output\n"
+    "--prefill-round-robin-balance\t15\t474\t8\t0\t0\n"
+    "--collect-tokens-histogram\t15\t\t8\t0\t0\n"
+    "--nsa-prefill-backend\t1\t194\t5\t1\t\t\tflashmla_sparse flashmla_kv flashmla_auto fa3 tilelang aiter trtllm\t\t--dsa-prefill-backend\n"
+    "--nsa-decode-backend\t1\t\t5\t1\t\t\tflashmla_sparse flashmla_kv flashmla_auto fa3 tilelang aiter trtllm\t\t--dsa-decode-backend\n"
+    "--nsa-prefill-backend\t2\t194\t5\t1\t\t\tflashmla_sparse flashmla_sparse_q8 flashmla_kv flashmla_auto fa3 tilelang aiter trtllm\t\t--dsa-prefill-backend\n"
+    "--nsa-decode-backend\t2\t\t5\t1\t\t\tflashmla_sparse flashmla_sparse_q8 flashmla_kv flashmla_auto fa3 tilelang aiter trtllm\t\t--dsa-decode-backend\n"
+    "--nsa-prefill-backend\t12\t194\t5\t1\t\t\tflashmla_sparse flashmla_sparse_q8 flashmla_kv flashmla_auto flashinfer_sparse_mla fa3 tilelang aiter trtllm\t\t--dsa-prefill-backend\n"
+    "--nsa-decode-backend\t12\t\t5\t1\t\t\tflashmla_sparse flashmla_sparse_q8 flashmla_kv flashmla_auto flashinfer_sparse_mla fa3 tilelang aiter trtllm\t\t--dsa-decode-backend\n"
+    "--speculative-dflash-draft-window-size\t15\t259\t5\t2\t\t\t\t\t--speculative-draft-window-size\n"
+    "--mamba-scheduler-strategy\t15\t320\t5\t1\t\t\t\t\t--mamba-radix-cache-strategy\n"
+    "--cuda-graph-max-bs\t15\t204\t5\t2\t\t\t\t\t--cuda-graph-max-bs-decode\n"
+    "--cuda-graph-bs\t15\t206\t5\t2\t+\t\t\t\t--cuda-graph-bs-decode\n"
+    "--disable-cuda-graph\t15\t211\t6\t0\t0\t\t\tt\t--cuda-graph-backend-{decode,prefill}=disabled\n"
+    "--enable-breakable-cuda-graph\t15\t203\t7\t0\t0\t\t\t\t--cuda-graph-backend-prefill=breakable\tbreakable\n"
+    "--disable-piecewise-cuda-graph\t15\t203\t7\t0\t0\t\t\t\t--cuda-graph-backend-prefill=disabled\tdisabled\n"
+    "--enforce-piecewise-cuda-graph\t15\t203\t7\t0\t0\t\t\t\t--cuda-graph-backend-prefill=tc_piecewise\ttc_piecewise\n"
+    "--piecewise-cuda-graph-tokens\t15\t207\t5\t2\t+\t\t\t\t--cuda-graph-bs-prefill\n"
+    "--piecewise-cuda-graph-compiler\t15\t\t5\t1\t\t\teager inductor\t\t--cuda-graph-tc-compiler\n"
+    "--piecewise-cuda-graph-max-tokens\t15\t205\t5\t2\t\t\t\t\t--cuda-graph-max-bs-prefill\n"
+    "--enable-dsa-prefill-context-parallel\t15\t80\t6\t0\t0\t\t\tt\t--enable-prefill-cp\n"
+    "--enable-nsa-prefill-context-parallel\t15\t80\t6\t0\t0\t\t\tt\t--enable-prefill-cp\n"
+    "--enable-gdn-replayssm-spec\t12\t331\t6\t0\t0\t\t\tt\t--enable-linear-replayssm-spec\n"
+    "--enable-prefill-context-parallel\t15\t82\t6\t0\t0\t\t\tt\t--enable-prefill-cp\n"
+    "--dsa-prefill-cp-mode\t15\t81\t5\t1\t\t\tin-seq-split round-robin-split\t\t--cp-strategy\n"
+    "--nsa-prefill-cp-mode\t15\t81\t5\t1\t\t\tin-seq-split round-robin-split\t\t--cp-strategy\n"
+    "--prefill-cp-mode\t15\t83\t5\t1\t\t\tin-seq-split\t\t--cp-strategy\n"
+    "--enable-flashinfer-allreduce-fusion\t15\t233\t1\t0\t0\t\t\tt\n";
 
-constexpr std::string_view kList0[] = {"-h", "--help"};
-constexpr std::string_view kList1[] = {"--model-path", "--model"};
-constexpr std::string_view kList2[] = {"--tokenizer-path"};
-constexpr std::string_view kList3[] = {"--tokenizer-mode"};
-constexpr std::string_view kList4[] = {"auto", "slow"};
-constexpr std::string_view kList5[] = {"--tokenizer-backend"};
-constexpr std::string_view kList6[] = {"huggingface", "fastokens"};
-constexpr std::string_view kList7[] = {"--tokenizer-worker-num"};
-constexpr std::string_view kList8[] = {"--detokenizer-worker-num"};
-constexpr std::string_view kList9[] = {"--skip-tokenizer-init"};
-constexpr std::string_view kList10[] = {"--load-format"};
-constexpr std::string_view kList11[] = {"auto", "pt", "safetensors", "npcache", "dummy", "sharded_state", "gguf", "bitsandbytes", "mistral", "layered", "flash_rl", "remote", "remote_instance", "fastsafetensors", "private", "runai_streamer"};
-constexpr std::string_view kList12[] = {"--model-loader-extra-config"};
-constexpr std::string_view kList13[] = {"--trust-remote-code"};
-constexpr std::string_view kList14[] = {"--context-length"};
-constexpr std::string_view kList15[] = {"--is-embedding"};
-constexpr std::string_view kList16[] = {"--enable-multimodal"};
-constexpr std::string_view kList17[] = {"--revision"};
-constexpr std::string_view kList18[] = {"--model-impl"};
-constexpr std::string_view kList19[] = {"--model-config-parser"};
-constexpr std::string_view kList20[] = {"--json-model-override-args"};
-constexpr std::string_view kList21[] = {"--dtype"};
-constexpr std::string_view kList22[] = {"auto", "half", "float16", "bfloat16", "float", "float32"};
-constexpr std::string_view kList23[] = {"--quantization"};
-constexpr std::string_view kList24[] = {"awq", "fp8", "mxfp8", "gptq", "marlin", "gptq_marlin", "awq_marlin", "bitsandbytes", "gguf", "modelopt", "modelopt_fp8", "modelopt_fp4", "nvfp4_online", "modelopt_mixed", "petit_nvfp4", "w8a8_int8", "w8a8_fp8", "moe_wna16", "qoq", "w4afp8", "mxfp4", "auto-round", "auto-round-int8", "compressed-tensors", "modelslim", "mxfp_w4a8", "quark", "quark_int4fp8_moe", "quark_mxfp4", "mlx_q4", "mlx_q8", "unquant"};
-constexpr std::string_view kList25[] = {"--quantization-param-path"};
-constexpr std::string_view kList26[] = {"--kv-cache-dtype"};
-constexpr std::string_view kList27[] = {"auto", "fp8_e5m2", "fp8_e4m3", "bf16", "bfloat16", "fp4_e2m1"};
-constexpr std::string_view kList28[] = {"--enable-fp32-lm-head"};
-constexpr std::string_view kList29[] = {"--modelopt-quant"};
-constexpr std::string_view kList30[] = {"--modelopt-checkpoint-restore-path"};
-constexpr std::string_view kList31[] = {"--modelopt-checkpoint-save-path"};
-constexpr std::string_view kList32[] = {"--modelopt-export-path"};
-constexpr std::string_view kList33[] = {"--quantize-and-serve"};
-constexpr std::string_view kList34[] = {"--rl-quant-profile"};
-constexpr std::string_view kList35[] = {"--enable-tf32-matmul"};
-constexpr std::string_view kList36[] = {"--mem-fraction-static"};
-constexpr std::string_view kList37[] = {"--max-running-requests"};
-constexpr std::string_view kList38[] = {"--max-queued-requests"};
-constexpr std::string_view kList39[] = {"--max-total-tokens"};
-constexpr std::string_view kList40[] = {"--chunked-prefill-size"};
-constexpr std::string_view kList41[] = {"--enable-dynamic-chunking"};
-constexpr std::string_view kList42[] = {"--max-prefill-tokens"};
-constexpr std::string_view kList43[] = {"--prefill-max-requests"};
-constexpr std::string_view kList44[] = {"--schedule-policy"};
-constexpr std::string_view kList45[] = {"lpm", "random", "fcfs", "dfs-weight", "lof", "priority", "routing-key"};
-constexpr std::string_view kList46[] = {"--enable-priority-scheduling"};
-constexpr std::string_view kList47[] = {"--disable-priority-preemption"};
-constexpr std::string_view kList48[] = {"--default-priority-value"};
-constexpr std::string_view kList49[] = {"--abort-on-priority-when-disabled"};
-constexpr std::string_view kList50[] = {"--schedule-low-priority-values-first"};
-constexpr std::string_view kList51[] = {"--priority-scheduling-preemption-threshold"};
-constexpr std::string_view kList52[] = {"--schedule-conservativeness"};
-constexpr std::string_view kList53[] = {"--page-size"};
-constexpr std::string_view kList54[] = {"--swa-full-tokens-ratio"};
-constexpr std::string_view kList55[] = {"--disable-hybrid-swa-memory"};
-constexpr std::string_view kList56[] = {"--radix-eviction-policy"};
-constexpr std::string_view kList57[] = {"lru", "lfu", "slru", "priority"};
-constexpr std::string_view kList58[] = {"--prefill-only-disable-kv-cache"};
-constexpr std::string_view kList59[] = {"--disable-radix-cache"};
-constexpr std::string_view kList60[] = {"--enable-page-major-kv-layout"};
-constexpr std::string_view kList61[] = {"--enable-unified-memory"};
-constexpr std::string_view kList62[] = {"--disable-chunked-prefix-cache"};
-constexpr std::string_view kList63[] = {"--disable-overlap-schedule"};
-constexpr std::string_view kList64[] = {"--num-continuous-decode-steps"};
-constexpr std::string_view kList65[] = {"--scheduler-recv-interval"};
-constexpr std::string_view kList66[] = {"--enable-mixed-chunk"};
-constexpr std::string_view kList67[] = {"--nccl-port"};
-constexpr std::string_view kList68[] = {"--dist-timeout"};
-constexpr std::string_view kList69[] = {"--dist-init-addr", "--nccl-init-addr"};
-constexpr std::string_view kList70[] = {"--nnodes"};
-constexpr std::string_view kList71[] = {"--node-rank"};
-constexpr std::string_view kList72[] = {"--tp-size", "--tensor-parallel-size"};
-constexpr std::string_view kList73[] = {"--dcp-size", "--decode-context-parallel-size"};
-constexpr std::string_view kList74[] = {"--pp-size", "--pipeline-parallel-size"};
-constexpr std::string_view kList75[] = {"--pp-max-micro-batch-size"};
-constexpr std::string_view kList76[] = {"--pp-async-batch-depth"};
-constexpr std::string_view kList77[] = {"--dp-size", "--data-parallel-size"};
-constexpr std::string_view kList78[] = {"--load-balance-method"};
-constexpr std::string_view kList79[] = {"auto", "round_robin", "follow_bootstrap_room", "total_requests", "total_tokens"};
-constexpr std::string_view kList80[] = {"--attn-cp-size", "--attention-context-parallel-size"};
-constexpr std::string_view kList81[] = {"--moe-dp-size", "--moe-data-parallel-size"};
-constexpr std::string_view kList82[] = {"--enable-prefill-cp"};
-constexpr std::string_view kList83[] = {"--cp-strategy"};
-constexpr std::string_view kList84[] = {"zigzag", "interleave"};
-constexpr std::string_view kList85[] = {"--enable-dp-attention"};
-constexpr std::string_view kList86[] = {"--enable-dp-attention-local-control-broadcast"};
-constexpr std::string_view kList87[] = {"--enable-dp-lm-head"};
-constexpr std::string_view kList88[] = {"--enable-attn-tp-input-scattered"};
-constexpr std::string_view kList89[] = {"--disable-attn-tp-gather"};
-constexpr std::string_view kList90[] = {"--enable-p2p-check"};
-constexpr std::string_view kList91[] = {"--device"};
-constexpr std::string_view kList92[] = {"--base-gpu-id"};
-constexpr std::string_view kList93[] = {"--gpu-id-step"};
-constexpr std::string_view kList94[] = {"--random-seed"};
-constexpr std::string_view kList95[] = {"--watchdog-timeout"};
-constexpr std::string_view kList96[] = {"--soft-watchdog-timeout"};
-constexpr std::string_view kList97[] = {"--sleep-on-idle"};
-constexpr std::string_view kList98[] = {"--use-ray"};
-constexpr std::string_view kList99[] = {"--numa-node"};
-constexpr std::string_view kList100[] = {"--gc-threshold"};
-constexpr std::string_view kList101[] = {"--host"};
-constexpr std::string_view kList102[] = {"--port"};
-constexpr std::string_view kList103[] = {"--fastapi-root-path"};
-constexpr std::string_view kList104[] = {"--grpc-mode"};
-constexpr std::string_view kList105[] = {"--skip-server-warmup"};
-constexpr std::string_view kList106[] = {"--warmups"};
-constexpr std::string_view kList107[] = {"--enable-http2"};
-constexpr std::string_view kList108[] = {"--ssl-keyfile"};
-constexpr std::string_view kList109[] = {"--ssl-certfile"};
-constexpr std::string_view kList110[] = {"--ssl-ca-certs"};
-constexpr std::string_view kList111[] = {"--ssl-keyfile-password"};
-constexpr std::string_view kList112[] = {"--enable-ssl-refresh"};
-constexpr std::string_view kList113[] = {"--api-key"};
-constexpr std::string_view kList114[] = {"--admin-api-key"};
-constexpr std::string_view kList115[] = {"--served-model-name"};
-constexpr std::string_view kList116[] = {"--weight-version"};
-constexpr std::string_view kList117[] = {"--chat-template"};
-constexpr std::string_view kList118[] = {"--hf-chat-template-name"};
-constexpr std::string_view kList119[] = {"--completion-template"};
-constexpr std::string_view kList120[] = {"--file-storage-path"};
-constexpr std::string_view kList121[] = {"--enable-cache-report"};
-constexpr std::string_view kList122[] = {"--strip-thinking-cache"};
-constexpr std::string_view kList123[] = {"--enable-strict-thinking"};
-constexpr std::string_view kList124[] = {"--tool-server"};
-constexpr std::string_view kList125[] = {"--sampling-defaults"};
-constexpr std::string_view kList126[] = {"openai", "model"};
-constexpr std::string_view kList127[] = {"--asr-max-buffer-seconds"};
-constexpr std::string_view kList128[] = {"--asr-max-concurrent-sessions"};
-constexpr std::string_view kList129[] = {"--preferred-sampling-params"};
-constexpr std::string_view kList130[] = {"--allow-auto-truncate"};
-constexpr std::string_view kList131[] = {"--stream-interval"};
-constexpr std::string_view kList132[] = {"--batch-notify-size"};
-constexpr std::string_view kList133[] = {"--stream-response-default-include-usage"};
-constexpr std::string_view kList134[] = {"--incremental-streaming-output"};
-constexpr std::string_view kList135[] = {"--enable-streaming-session"};
-constexpr std::string_view kList136[] = {"--enable-session-radix-cache"};
-constexpr std::string_view kList137[] = {"--log-level"};
-constexpr std::string_view kList138[] = {"--log-level-http"};
-constexpr std::string_view kList139[] = {"--log-requests"};
-constexpr std::string_view kList140[] = {"--log-requests-level"};
-constexpr std::string_view kList141[] = {"0", "1", "2", "3"};
-constexpr std::string_view kList142[] = {"--log-requests-format"};
-constexpr std::string_view kList143[] = {"text", "json"};
-constexpr std::string_view kList144[] = {"--log-requests-target"};
-constexpr std::string_view kList145[] = {"--uvicorn-access-log-exclude-prefixes"};
-constexpr std::string_view kList146[] = {"--crash-dump-folder"};
-constexpr std::string_view kList147[] = {"--show-time-cost"};
-constexpr std::string_view kList148[] = {"--enable-metrics"};
-constexpr std::string_view kList149[] = {"--grpc-http-sidecar-port"};
-constexpr std::string_view kList150[] = {"--enable-mfu-metrics"};
-constexpr std::string_view kList151[] = {"--enable-metrics-for-all-schedulers"};
-constexpr std::string_view kList152[] = {"--load-snapshot-publish-interval"};
-constexpr std::string_view kList153[] = {"--tokenizer-metrics-custom-labels-header"};
-constexpr std::string_view kList154[] = {"--tokenizer-metrics-allowed-custom-labels"};
-constexpr std::string_view kList155[] = {"--extra-metric-labels"};
-constexpr std::string_view kList156[] = {"--bucket-time-to-first-token"};
-constexpr std::string_view kList157[] = {"--bucket-inter-token-latency"};
-constexpr std::string_view kList158[] = {"--bucket-e2e-request-latency"};
-constexpr std::string_view kList159[] = {"--prompt-tokens-buckets"};
-constexpr std::string_view kList160[] = {"--generation-tokens-buckets"};
-constexpr std::string_view kList161[] = {"--gc-warning-threshold-secs"};
-constexpr std::string_view kList162[] = {"--decode-log-interval"};
-constexpr std::string_view kList163[] = {"--enable-request-time-stats-logging"};
-constexpr std::string_view kList164[] = {"--kv-events-config"};
-constexpr std::string_view kList165[] = {"--enable-forward-pass-metrics"};
-constexpr std::string_view kList166[] = {"--forward-pass-metrics-worker-id"};
-constexpr std::string_view kList167[] = {"--forward-pass-metrics-ipc-name"};
-constexpr std::string_view kList168[] = {"--enable-trace"};
-constexpr std::string_view kList169[] = {"--trace-modules"};
-constexpr std::string_view kList170[] = {"--otlp-traces-endpoint"};
-constexpr std::string_view kList171[] = {"--export-metrics-to-file"};
-constexpr std::string_view kList172[] = {"--export-metrics-to-file-dir"};
-constexpr std::string_view kList173[] = {"--constrained-json-whitespace-pattern"};
-constexpr std::string_view kList174[] = {"--constrained-json-disable-any-whitespace"};
-constexpr std::string_view kList175[] = {"--attention-backend"};
-constexpr std::string_view kList176[] = {"triton", "torch_native", "flex_attention", "dsa", "nsa", "dsv4", "compressed", "cutlass_mla", "fa3", "fa4", "flashinfer", "flashmla", "trtllm_mla", "cutedsl_mla", "tokenspeed_mla", "trtllm_mha", "dual_chunk_flash_attn", "aiter", "wave", "intel_amx", "ascend", "intel_xpu"};
-constexpr std::string_view kList177[] = {"--decode-attention-backend"};
-constexpr std::string_view kList178[] = {"--prefill-attention-backend"};
-constexpr std::string_view kList179[] = {"--sampling-backend"};
-constexpr std::string_view kList180[] = {"ascend", "flashinfer", "pytorch"};
-constexpr std::string_view kList181[] = {"--grammar-backend"};
-constexpr std::string_view kList182[] = {"xgrammar", "outlines", "llguidance", "none"};
-constexpr std::string_view kList183[] = {"--radix-cache-backend"};
-constexpr std::string_view kList184[] = {"--mm-attention-backend"};
-constexpr std::string_view kList185[] = {"sdpa", "fa3", "fa4", "triton_attn", "ascend_attn", "aiter_attn", "flashinfer_cudnn", "amx_attn", "xpu_attn"};
-constexpr std::string_view kList186[] = {"--fp8-gemm-backend"};
-constexpr std::string_view kList187[] = {"auto", "deep_gemm", "flashinfer_trtllm", "flashinfer_cutlass", "flashinfer_deepgemm", "cutlass", "triton", "aiter"};
-constexpr std::string_view kList188[] = {"--fp4-gemm-backend"};
-constexpr std::string_view kList189[] = {"auto", "cutlass", "flashinfer_cudnn", "flashinfer_cutedsl", "flashinfer_cutlass", "flashinfer_trtllm", "marlin"};
-constexpr std::string_view kList190[] = {"--bf16-gemm-backend"};
-constexpr std::string_view kList191[] = {"auto", "cutedsl"};
-constexpr std::string_view kList192[] = {"--dsa-prefill-backend"};
-constexpr std::string_view kList193[] = {"flashmla_sparse", "flashmla_kv", "flashmla_auto", "fa3", "tilelang", "aiter", "trtllm"};
-constexpr std::string_view kList194[] = {"--dsa-decode-backend"};
-constexpr std::string_view kList195[] = {"--dsa-paged-mqa-logits-backend"};
-constexpr std::string_view kList196[] = {"auto", "deepgemm", "cutedsl", "aiter"};
-constexpr std::string_view kList197[] = {"--dsa-topk-backend"};
-constexpr std::string_view kList198[] = {"sgl-kernel", "torch", "flashinfer"};
-constexpr std::string_view kList199[] = {"--disable-flashinfer-autotune"};
-constexpr std::string_view kList200[] = {"--mamba-backend"};
-constexpr std::string_view kList201[] = {"triton", "flashinfer"};
-constexpr std::string_view kList202[] = {"--cuda-graph-config"};
-constexpr std::string_view kList203[] = {"--cuda-graph-backend-decode"};
-constexpr std::string_view kList204[] = {"full", "breakable", "tc_piecewise", "disabled"};
-constexpr std::string_view kList205[] = {"--cuda-graph-backend-prefill"};
-constexpr std::string_view kList206[] = {"--cuda-graph-max-bs-decode"};
-constexpr std::string_view kList207[] = {"--cuda-graph-max-bs-prefill"};
-constexpr std::string_view kList208[] = {"--cuda-graph-bs-decode"};
-constexpr std::string_view kList209[] = {"--cuda-graph-bs-prefill"};
-constexpr std::string_view kList210[] = {"--cuda-graph-tc-compiler"};
-constexpr std::string_view kList211[] = {"eager", "inductor"};
-constexpr std::string_view kList212[] = {"--disable-prefill-cuda-graph"};
-constexpr std::string_view kList213[] = {"--disable-decode-cuda-graph"};
-constexpr std::string_view kList214[] = {"--disable-cuda-graph-padding"};
-constexpr std::string_view kList215[] = {"--enable-profile-cuda-graph"};
-constexpr std::string_view kList216[] = {"--enable-cudagraph-gc"};
-constexpr std::string_view kList217[] = {"--debug-cuda-graph"};
-constexpr std::string_view kList218[] = {"--enable-layerwise-nvtx-marker"};
-constexpr std::string_view kList219[] = {"--enable-nccl-nvls"};
-constexpr std::string_view kList220[] = {"--enable-symm-mem"};
-constexpr std::string_view kList221[] = {"--triton-attention-reduce-in-fp32"};
-constexpr std::string_view kList222[] = {"--triton-attention-num-kv-splits"};
-constexpr std::string_view kList223[] = {"--triton-attention-split-tile-size"};
-constexpr std::string_view kList224[] = {"--flashinfer-mla-disable-ragged"};
-constexpr std::string_view kList225[] = {"--enable-fused-qk-norm-rope"};
-constexpr std::string_view kList226[] = {"--enable-precise-embedding-interpolation"};
-constexpr std::string_view kList227[] = {"--enable-fused-moe-sum-all-reduce"};
-constexpr std::string_view kList228[] = {"--enable-deepseek-v4-fp4-indexer"};
-constexpr std::string_view kList229[] = {"--disable-custom-all-reduce"};
-constexpr std::string_view kList230[] = {"--enable-mscclpp"};
-constexpr std::string_view kList231[] = {"--enable-torch-symm-mem"};
-constexpr std::string_view kList232[] = {"--pre-warm-nccl"};
-constexpr std::string_view kList233[] = {"--enable-quant-communications"};
-constexpr std::string_view kList234[] = {"--enforce-disable-flashinfer-allreduce-fusion"};
-constexpr std::string_view kList235[] = {"--flashinfer-allreduce-fusion-backend"};
-constexpr std::string_view kList236[] = {"auto", "trtllm", "mnnvl"};
-constexpr std::string_view kList237[] = {"--enable-aiter-allreduce-fusion"};
-constexpr std::string_view kList238[] = {"--enable-torch-compile"};
-constexpr std::string_view kList239[] = {"--enable-torch-compile-debug-mode"};
-constexpr std::string_view kList240[] = {"--torch-compile-max-bs"};
-constexpr std::string_view kList241[] = {"--torchao-config"};
-constexpr std::string_view kList242[] = {"--speculative-algorithm"};
-constexpr std::string_view kList243[] = {"--speculative-draft-model-path", "--speculative-draft-model"};
-constexpr std::string_view kList244[] = {"--speculative-draft-model-revision"};
-constexpr std::string_view kList245[] = {"--speculative-draft-load-format"};
-constexpr std::string_view kList246[] = {"--speculative-num-steps"};
-constexpr std::string_view kList247[] = {"--speculative-eagle-topk"};
-constexpr std::string_view kList248[] = {"--speculative-num-draft-tokens"};
-constexpr std::string_view kList249[] = {"--speculative-dflash-block-size"};
-constexpr std::string_view kList250[] = {"--speculative-accept-threshold-single"};
-constexpr std::string_view kList251[] = {"--speculative-accept-threshold-acc"};
-constexpr std::string_view kList252[] = {"--speculative-use-rejection-sampling"};
-constexpr std::string_view kList253[] = {"--speculative-token-map"};
-constexpr std::string_view kList254[] = {"--speculative-attention-mode"};
-constexpr std::string_view kList255[] = {"prefill", "decode"};
-constexpr std::string_view kList256[] = {"--speculative-draft-attention-backend"};
-constexpr std::string_view kList257[] = {"--speculative-draft-window-size"};
-constexpr std::string_view kList258[] = {"--speculative-moe-runner-backend"};
-constexpr std::string_view kList259[] = {"auto", "deep_gemm", "triton", "triton_kernel", "flashinfer_trtllm", "experimental_sgl_trtllm", "flashinfer_trtllm_routed", "flashinfer_cutlass", "flashinfer_mxfp4", "flashinfer_cutedsl", "cutlass", "aiter", "marlin"};
-constexpr std::string_view kList260[] = {"--speculative-moe-a2a-backend"};
-constexpr std::string_view kList261[] = {"none", "deepep", "mooncake", "nixl", "mori", "ascend_fuseep", "flashinfer", "megamoe"};
-constexpr std::string_view kList262[] = {"--speculative-draft-model-quantization"};
-constexpr std::string_view kList263[] = {"--speculative-skip-dp-mlp-sync"};
-constexpr std::string_view kList264[] = {"--enable-multi-layer-eagle"};
-constexpr std::string_view kList265[] = {"--speculative-adaptive"};
-constexpr std::string_view kList266[] = {"--speculative-adaptive-config"};
-constexpr std::string_view kList267[] = {"--decoupled-spec-bind-endpoint"};
-constexpr std::string_view kList268[] = {"--decoupled-spec-connect-endpoints"};
-constexpr std::string_view kList269[] = {"--decoupled-spec-rank"};
-constexpr std::string_view kList270[] = {"--decoupled-spec-role"};
-constexpr std::string_view kList271[] = {"null", "verifier", "drafter"};
-constexpr std::string_view kList272[] = {"--spec-trace-dir"};
-constexpr std::string_view kList273[] = {"--speculative-ngram-min-bfs-breadth"};
-constexpr std::string_view kList274[] = {"--speculative-ngram-max-bfs-breadth"};
-constexpr std::string_view kList275[] = {"--speculative-ngram-match-type"};
-constexpr std::string_view kList276[] = {"BFS", "PROB"};
-constexpr std::string_view kList277[] = {"--speculative-ngram-max-trie-depth"};
-constexpr std::string_view kList278[] = {"--speculative-ngram-capacity"};
-constexpr std::string_view kList279[] = {"--speculative-ngram-external-corpus-path"};
-constexpr std::string_view kList280[] = {"--speculative-ngram-external-sam-budget"};
-constexpr std::string_view kList281[] = {"--speculative-ngram-external-corpus-max-tokens"};
-constexpr std::string_view kList282[] = {"--ep-size", "--expert-parallel-size", "--ep"};
-constexpr std::string_view kList283[] = {"--moe-a2a-backend"};
-constexpr std::string_view kList284[] = {"--moe-runner-backend"};
-constexpr std::string_view kList285[] = {"--flashinfer-mxfp4-moe-precision"};
-constexpr std::string_view kList286[] = {"default", "bf16"};
-constexpr std::string_view kList287[] = {"--deepep-mode"};
-constexpr std::string_view kList288[] = {"auto", "normal", "low_latency"};
-constexpr std::string_view kList289[] = {"--deepep-dispatcher-output-dtype"};
-constexpr std::string_view kList290[] = {"auto", "bf16", "fp8", "int8", "nvfp4"};
-constexpr std::string_view kList291[] = {"--ep-num-redundant-experts"};
-constexpr std::string_view kList292[] = {"--ep-dispatch-algorithm"};
-constexpr std::string_view kList293[] = {"static", "dynamic", "fake", "lp"};
-constexpr std::string_view kList294[] = {"--init-expert-location"};
-constexpr std::string_view kList295[] = {"--enable-eplb"};
-constexpr std::string_view kList296[] = {"--eplb-algorithm"};
-constexpr std::string_view kList297[] = {"--eplb-rebalance-num-iterations"};
-constexpr std::string_view kList298[] = {"--eplb-rebalance-layers-per-chunk"};
-constexpr std::string_view kList299[] = {"--eplb-min-rebalancing-utilization-threshold"};
-constexpr std::string_view kList300[] = {"--expert-distribution-recorder-mode"};
-constexpr std::string_view kList301[] = {"stat", "stat_approx", "per_pass", "per_token"};
-constexpr std::string_view kList302[] = {"--expert-distribution-recorder-buffer-size"};
-constexpr std::string_view kList303[] = {"--enable-expert-distribution-metrics"};
-constexpr std::string_view kList304[] = {"--deepep-config"};
-constexpr std::string_view kList305[] = {"--moe-dense-tp-size"};
-constexpr std::string_view kList306[] = {"--elastic-ep-backend"};
-constexpr std::string_view kList307[] = {"none", "mooncake", "nixl"};
-constexpr std::string_view kList308[] = {"--enable-elastic-expert-backup"};
-constexpr std::string_view kList309[] = {"--mooncake-ib-device"};
-constexpr std::string_view kList310[] = {"--enable-deepep-waterfill"};
-constexpr std::string_view kList311[] = {"--elastic-ep-rejoin"};
-constexpr std::string_view kList312[] = {"--disable-flashinfer-cutlass-moe-fp4-allgather"};
-constexpr std::string_view kList313[] = {"--disable-shared-experts-fusion"};
-constexpr std::string_view kList314[] = {"--enforce-shared-experts-fusion"};
-constexpr std::string_view kList315[] = {"--max-mamba-cache-size"};
-constexpr std::string_view kList316[] = {"--mamba-ssm-dtype"};
-constexpr std::string_view kList317[] = {"float32", "bfloat16", "float16"};
-constexpr std::string_view kList318[] = {"--enable-mamba-cache-stochastic-rounding"};
-constexpr std::string_view kList319[] = {"--mamba-cache-philox-rounds"};
-constexpr std::string_view kList320[] = {"--mamba-full-memory-ratio"};
-constexpr std::string_view kList321[] = {"--mamba-radix-cache-strategy"};
-constexpr std::string_view kList322[] = {"auto", "no_buffer", "extra_buffer", "extra_buffer_lazy"};
-constexpr std::string_view kList323[] = {"--mamba-track-interval"};
-constexpr std::string_view kList324[] = {"--enable-int8-mamba-checkpoint"};
-constexpr std::string_view kList325[] = {"--int8-mamba-ckpt-size"};
-constexpr std::string_view kList326[] = {"--linear-attn-backend"};
-constexpr std::string_view kList327[] = {"triton", "cutedsl", "flashinfer", "flashkda"};
-constexpr std::string_view kList328[] = {"--linear-attn-decode-backend"};
-constexpr std::string_view kList329[] = {"--linear-attn-prefill-backend"};
-constexpr std::string_view kList330[] = {"--enable-linear-replayssm"};
-constexpr std::string_view kList331[] = {"--linear-replayssm-cache-len"};
-constexpr std::string_view kList332[] = {"--enable-hierarchical-cache"};
-constexpr std::string_view kList333[] = {"--hicache-ratio"};
-constexpr std::string_view kList334[] = {"--hicache-size"};
-constexpr std::string_view kList335[] = {"--hicache-write-policy"};
-constexpr std::string_view kList336[] = {"write_back", "write_through", "write_through_selective"};
-constexpr std::string_view kList337[] = {"--hicache-io-backend"};
-constexpr std::string_view kList338[] = {"direct", "kernel", "kernel_ascend"};
-constexpr std::string_view kList339[] = {"--hicache-mem-layout"};
-constexpr std::string_view kList340[] = {"layer_first", "page_first", "page_first_direct", "page_first_kv_split", "page_head"};
-constexpr std::string_view kList341[] = {"--hicache-storage-backend"};
-constexpr std::string_view kList342[] = {"file", "mooncake", "hf3fs", "nixl", "aibrix", "dynamic", "eic", "simm", "mori"};
-constexpr std::string_view kList343[] = {"--hicache-storage-prefetch-policy"};
-constexpr std::string_view kList344[] = {"best_effort", "wait_complete", "timeout"};
-constexpr std::string_view kList345[] = {"--hicache-storage-backend-extra-config"};
-constexpr std::string_view kList346[] = {"--enable-hisparse"};
-constexpr std::string_view kList347[] = {"--hisparse-config", "--hierarchical-sparse-attention-extra-config"};
-constexpr std::string_view kList348[] = {"--enable-broadcast-mm-inputs-process"};
-constexpr std::string_view kList349[] = {"--enable-prefix-mm-cache"};
-constexpr std::string_view kList350[] = {"--mm-enable-dp-encoder"};
-constexpr std::string_view kList351[] = {"--mm-process-config"};
-constexpr std::string_view kList352[] = {"--limit-mm-data-per-request"};
-constexpr std::string_view kList353[] = {"--enable-mm-global-cache"};
-constexpr std::string_view kList354[] = {"--disable-fast-image-processor"};
-constexpr std::string_view kList355[] = {"--keep-mm-feature-on-device"};
-constexpr std::string_view kList356[] = {"--enable-lora"};
-constexpr std::string_view kList357[] = {"--enable-lora-overlap-loading"};
-constexpr std::string_view kList358[] = {"--max-lora-rank"};
-constexpr std::string_view kList359[] = {"--lora-target-modules"};
-constexpr std::string_view kList360[] = {"q_proj", "k_proj", "v_proj", "o_proj", "q_a_proj", "kv_a_proj_with_mqa", "q_b_proj", "kv_b_proj", "wq_b", "wk", "weights_proj", "gate_proj", "up_proj", "down_proj", "qkv_proj", "gate_up_proj", "embed_tokens", "lm_head", "all"};
-constexpr std::string_view kList361[] = {"--lora-paths"};
-constexpr std::string_view kList362[] = {"--max-loaded-loras"};
-constexpr std::string_view kList363[] = {"--max-loras-per-batch"};
-constexpr std::string_view kList364[] = {"--lora-eviction-policy"};
-constexpr std::string_view kList365[] = {"lru", "fifo"};
-constexpr std::string_view kList366[] = {"--lora-backend"};
-constexpr std::string_view kList367[] = {"triton", "csgmv", "ascend", "torch_native"};
-constexpr std::string_view kList368[] = {"--max-lora-chunk-size"};
-constexpr std::string_view kList369[] = {"16", "32", "64", "128"};
-constexpr std::string_view kList370[] = {"--experts-shared-outer-loras", "--no-experts-shared-outer-loras"};
-constexpr std::string_view kList371[] = {"--lora-use-virtual-experts"};
-constexpr std::string_view kList372[] = {"--lora-strict-loading", "--no-lora-strict-loading"};
-constexpr std::string_view kList373[] = {"--lora-drain-wait-threshold"};
-constexpr std::string_view kList374[] = {"--enable-two-batch-overlap"};
-constexpr std::string_view kList375[] = {"--enable-single-batch-overlap"};
-constexpr std::string_view kList376[] = {"--tbo-token-distribution-threshold"};
-constexpr std::string_view kList377[] = {"--cpu-offload-gb"};
-constexpr std::string_view kList378[] = {"--offload-group-size"};
-constexpr std::string_view kList379[] = {"--offload-num-in-group"};
-constexpr std::string_view kList380[] = {"--offload-prefetch-step"};
-constexpr std::string_view kList381[] = {"--offload-mode"};
-constexpr std::string_view kList382[] = {"--enable-lmcache"};
-constexpr std::string_view kList383[] = {"--lmcache-config-file"};
-constexpr std::string_view kList384[] = {"--kt-weight-path"};
-constexpr std::string_view kList385[] = {"--kt-method"};
-constexpr std::string_view kList386[] = {"--kt-cpuinfer"};
-constexpr std::string_view kList387[] = {"--kt-threadpool-count"};
-constexpr std::string_view kList388[] = {"--kt-num-gpu-experts"};
-constexpr std::string_view kList389[] = {"--kt-max-deferred-experts-per-token"};
-constexpr std::string_view kList390[] = {"--dllm-algorithm"};
-constexpr std::string_view kList391[] = {"--dllm-algorithm-config"};
-constexpr std::string_view kList392[] = {"--disaggregation-mode"};
-constexpr std::string_view kList393[] = {"null", "prefill", "decode"};
-constexpr std::string_view kList394[] = {"--disaggregation-transfer-backend"};
-constexpr std::string_view kList395[] = {"mooncake", "nixl", "ascend", "fake", "mori", "mooncake_tcp"};
-constexpr std::string_view kList396[] = {"--disaggregation-bootstrap-port"};
-constexpr std::string_view kList397[] = {"--disaggregation-ib-device"};
-constexpr std::string_view kList398[] = {"--disaggregation-decode-enable-radix-cache"};
-constexpr std::string_view kList399[] = {"--disaggregation-decode-enable-offload-kvcache"};
-constexpr std::string_view kList400[] = {"--num-reserved-decode-tokens"};
-constexpr std::string_view kList401[] = {"--disaggregation-decode-extra-slots"};
-constexpr std::string_view kList402[] = {"--disaggregation-decode-polling-interval"};
-constexpr std::string_view kList403[] = {"--optimistic-prefill-retries"};
-constexpr std::string_view kList404[] = {"--encoder-only"};
-constexpr std::string_view kList405[] = {"--language-only"};
-constexpr std::string_view kList406[] = {"--encoder-transfer-backend"};
-constexpr std::string_view kList407[] = {"zmq_to_scheduler", "zmq_to_tokenizer", "mooncake"};
-constexpr std::string_view kList408[] = {"--encoder-urls"};
-constexpr std::string_view kList409[] = {"--encoder-bootstrap-port"};
-constexpr std::string_view kList410[] = {"--encoder-register-urls"};
-constexpr std::string_view kList411[] = {"--enable-adaptive-dispatch-to-encoder"};
-constexpr std::string_view kList412[] = {"--enable-pdmux"};
-constexpr std::string_view kList413[] = {"--pdmux-config-path"};
-constexpr std::string_view kList414[] = {"--sm-group-num"};
-constexpr std::string_view kList415[] = {"--custom-weight-loader"};
-constexpr std::string_view kList416[] = {"--weight-loader-disable-mmap"};
-constexpr std::string_view kList417[] = {"--weight-loader-prefetch-checkpoints"};
-constexpr std::string_view kList418[] = {"--weight-loader-prefetch-num-threads"};
-constexpr std::string_view kList419[] = {"--weight-loader-drop-cache-after-load"};
-constexpr std::string_view kList420[] = {"--remote-instance-weight-loader-seed-instance-ip"};
-constexpr std::string_view kList421[] = {"--remote-instance-weight-loader-seed-instance-service-port"};
-constexpr std::string_view kList422[] = {"--remote-instance-weight-loader-send-weights-group-ports"};
-constexpr std::string_view kList423[] = {"--remote-instance-weight-loader-backend"};
-constexpr std::string_view kList424[] = {"transfer_engine", "nccl", "modelexpress"};
-constexpr std::string_view kList425[] = {"--remote-instance-weight-loader-start-seed-via-transfer-engine"};
-constexpr std::string_view kList426[] = {"--engine-info-bootstrap-port"};
-constexpr std::string_view kList427[] = {"--modelexpress-config"};
-constexpr std::string_view kList428[] = {"--download-dir"};
-constexpr std::string_view kList429[] = {"--model-checksum"};
-constexpr std::string_view kList430[] = {"--delete-ckpt-after-loading"};
-constexpr std::string_view kList431[] = {"--decrypted-config-file"};
-constexpr std::string_view kList432[] = {"--decrypted-draft-config-file"};
-constexpr std::string_view kList433[] = {"--checkpoint-engine-wait-weights-before-ready"};
-constexpr std::string_view kList434[] = {"--enable-prefill-delayer"};
-constexpr std::string_view kList435[] = {"--prefill-delayer-max-delay-passes"};
-constexpr std::string_view kList436[] = {"--prefill-delayer-token-usage-low-watermark"};
-constexpr std::string_view kList437[] = {"--prefill-delayer-forward-passes-buckets"};
-constexpr std::string_view kList438[] = {"--prefill-delayer-wait-seconds-buckets"};
-constexpr std::string_view kList439[] = {"--prefill-delayer-queue-min-ratio"};
-constexpr std::string_view kList440[] = {"--prefill-delayer-max-delay-ms"};
-constexpr std::string_view kList441[] = {"--min-free-slots-delay"};
-constexpr std::string_view kList442[] = {"--enable-deterministic-inference"};
-constexpr std::string_view kList443[] = {"--rl-on-policy-target"};
-constexpr std::string_view kList444[] = {"fsdp"};
-constexpr std::string_view kList445[] = {"--kv-canary"};
-constexpr std::string_view kList446[] = {"none", "log", "raise"};
-constexpr std::string_view kList447[] = {"--kv-canary-sweep-interval"};
-constexpr std::string_view kList448[] = {"--enable-dynamic-batch-tokenizer"};
-constexpr std::string_view kList449[] = {"--dynamic-batch-tokenizer-batch-size"};
-constexpr std::string_view kList450[] = {"--dynamic-batch-tokenizer-batch-timeout"};
-constexpr std::string_view kList451[] = {"--enable-tokenizer-batch-encode"};
-constexpr std::string_view kList452[] = {"--disable-tokenizer-batch-decode"};
-constexpr std::string_view kList453[] = {"--debug-tensor-dump-output-folder"};
-constexpr std::string_view kList454[] = {"--debug-tensor-dump-layers"};
-constexpr std::string_view kList455[] = {"--debug-tensor-dump-input-file"};
-constexpr std::string_view kList456[] = {"--enable-memory-saver"};
-constexpr std::string_view kList457[] = {"--enable-weights-cpu-backup"};
-constexpr std::string_view kList458[] = {"--enable-draft-weights-cpu-backup"};
-constexpr std::string_view kList459[] = {"--enable-custom-logit-processor"};
-constexpr std::string_view kList460[] = {"--enable-return-hidden-states"};
-constexpr std::string_view kList461[] = {"--enable-return-routed-experts"};
-constexpr std::string_view kList462[] = {"--enable-return-indexer-topk"};
-constexpr std::string_view kList463[] = {"--disable-outlines-disk-cache"};
-constexpr std::string_view kList464[] = {"--enable-mis"};
-constexpr std::string_view kList465[] = {"--forward-hooks"};
-constexpr std::string_view kList466[] = {"--msprobe-dump-config"};
-constexpr std::string_view kList467[] = {"--reasoning-parser"};
-constexpr std::string_view kList468[] = {"auto", "apertus2509", "deepseek-r1", "deepseek-v3", "deepseek-v4", "glm45", "hunyuan", "gpt-oss", "kimi", "kimi_k2", "mimo", "poolside_v1", "qwen3", "qwen3-thinking", "minimax", "minimax-append-think", "step3", "step3p5", "mistral", "nemotron_3", "interns1", "gemma4", "cohere_command4"};
-constexpr std::string_view kList469[] = {"--tool-call-parser"};
-constexpr std::string_view kList470[] = {"auto", "apertus2509", "cohere_command4", "deepseekv3", "deepseekv31", "deepseekv32", "deepseekv4", "glm", "glm45", "glm47", "gpt-oss", "kimi_k2", "lfm2", "llama3", "mimo", "minicpm5", "mistral", "poolside_v1", "pythonic", "qwen", "qwen25", "qwen3_coder", "step3", "step3p5", "minimax-m2", "trinity", "interns1", "hermes", "hunyuan", "gigachat3", "gemma4"};
-constexpr std::string_view kList471[] = {"--kv-canary-real-data"};
-constexpr std::string_view kList472[] = {"none", "partial", "all"};
-constexpr std::string_view kList473[] = {"--config"};
-constexpr std::string_view kList474[] = {"--stream-output"};
-constexpr std::string_view kList475[] = {"--prefill-round-robin-balance"};
-constexpr std::string_view kList476[] = {"--collect-tokens-histogram"};
-constexpr std::string_view kList477[] = {"--nsa-prefill-backend"};
-constexpr std::string_view kList478[] = {"--nsa-decode-backend"};
-constexpr std::string_view kList479[] = {"--speculative-dflash-draft-window-size"};
-constexpr std::string_view kList480[] = {"--mamba-scheduler-strategy"};
-constexpr std::string_view kList481[] = {"--cuda-graph-max-bs"};
-constexpr std::string_view kList482[] = {"--cuda-graph-bs"};
-constexpr std::string_view kList483[] = {"--disable-cuda-graph"};
-constexpr std::string_view kList484[] = {"--enable-breakable-cuda-graph"};
-constexpr std::string_view kList485[] = {"--disable-piecewise-cuda-graph"};
-constexpr std::string_view kList486[] = {"--enforce-piecewise-cuda-graph"};
-constexpr std::string_view kList487[] = {"--piecewise-cuda-graph-tokens"};
-constexpr std::string_view kList488[] = {"--piecewise-cuda-graph-compiler"};
-constexpr std::string_view kList489[] = {"--piecewise-cuda-graph-max-tokens"};
-constexpr std::string_view kList490[] = {"--enable-dsa-prefill-context-parallel"};
-constexpr std::string_view kList491[] = {"--enable-nsa-prefill-context-parallel"};
-constexpr std::string_view kList492[] = {"--enable-prefill-context-parallel"};
-constexpr std::string_view kList493[] = {"--dsa-prefill-cp-mode"};
-constexpr std::string_view kList494[] = {"in-seq-split", "round-robin-split"};
-constexpr std::string_view kList495[] = {"--nsa-prefill-cp-mode"};
-constexpr std::string_view kList496[] = {"--prefill-cp-mode"};
-constexpr std::string_view kList497[] = {"in-seq-split"};
-constexpr std::string_view kList498[] = {"--enable-flashinfer-allreduce-fusion"};
-constexpr std::string_view kList499[] = {"awq", "fp8", "mxfp8", "gptq", "marlin", "gptq_marlin", "awq_marlin", "bitsandbytes", "gguf", "modelopt", "modelopt_fp8", "modelopt_fp4", "nvfp4_online", "modelopt_mixed", "petit_nvfp4", "w8a8_int8", "w8a8_fp8", "moe_wna16", "w4afp8", "mxfp4", "auto-round", "auto-round-int8", "compressed-tensors", "modelslim", "mxfp_w4a8", "quark", "quark_int4fp8_moe", "quark_mxfp4", "mlx_q4", "mlx_q8", "unquant", "humming"};
-constexpr std::string_view kList500[] = {"auto", "fp8_e5m2", "fp8_e4m3", "mxfp8", "bf16", "bfloat16", "nvfp4", "fp4_mx_block16", "fp4_e2m1"};
-constexpr std::string_view kList501[] = {"--retraction-policy"};
-constexpr std::string_view kList502[] = {"length", "priority"};
-constexpr std::string_view kList503[] = {"--enable-dsa-cache-layer-split"};
-constexpr std::string_view kList504[] = {"--smg-grpc-mode"};
-constexpr std::string_view kList505[] = {"--grpc-port"};
-constexpr std::string_view kList506[] = {"--sidecar"};
-constexpr std::string_view kList507[] = {"--sidecar-args"};
-constexpr std::string_view kList508[] = {"--default-chat-template-kwargs"};
-constexpr std::string_view kList509[] = {"--smg-http-sidecar-port", "--grpc-http-sidecar-port"};
-constexpr std::string_view kList510[] = {"auto", "flashinfer_cudnn", "flashinfer_cutedsl", "flashinfer_cutlass", "flashinfer_trtllm", "marlin"};
-constexpr std::string_view kList511[] = {"flashmla_sparse", "flashmla_sparse_q8", "flashmla_kv", "flashmla_auto", "fa3", "tilelang", "aiter", "trtllm"};
-constexpr std::string_view kList512[] = {"--enable-scattered-sconv"};
-constexpr std::string_view kList513[] = {"--speculative-dspark-block-size"};
-constexpr std::string_view kList514[] = {"--speculative-dspark-sps-table-path"};
-constexpr std::string_view kList515[] = {"--speculative-dspark-confidence-sts-path"};
-constexpr std::string_view kList516[] = {"--speculative-dspark-align-verify-tokens-to-graph-tier"};
-constexpr std::string_view kList517[] = {"auto", "deep_gemm", "triton", "triton_kernel", "flashinfer_trtllm", "experimental_sgl_trtllm", "flashinfer_trtllm_routed", "flashinfer_cutlass", "flashinfer_mxfp4", "flashinfer_cutedsl", "cutlass", "aiter", "marlin", "humming", "experimental_sgl_marlin"};
-constexpr std::string_view kList518[] = {"none", "deepep", "mooncake", "nixl", "mori", "ascend_fuseep", "flashinfer", "megamoe", "ascend_tp"};
-constexpr std::string_view kList519[] = {"--fuseep-mode"};
-constexpr std::string_view kList520[] = {"1", "2"};
-constexpr std::string_view kList521[] = {"--enable-waterfill"};
-constexpr std::string_view kList522[] = {"--elastic-ep-join-mode"};
-constexpr std::string_view kList523[] = {"scale", "recover"};
-constexpr std::string_view kList524[] = {"--elastic-ep-join-rank-offset"};
-constexpr std::string_view kList525[] = {"--elastic-ep-initial-size"};
-constexpr std::string_view kList526[] = {"--max-ep-size"};
-constexpr std::string_view kList527[] = {"--elastic-ep-scale-timeout"};
-constexpr std::string_view kList528[] = {"--enable-gdn-replayssm-spec"};
-constexpr std::string_view kList529[] = {"--mm-feature-transport"};
-constexpr std::string_view kList530[] = {"cpu", "cuda_ipc"};
-constexpr std::string_view kList531[] = {"q_proj", "k_proj", "v_proj", "o_proj", "q_a_proj", "kv_a_proj_with_mqa", "q_b_proj", "kv_b_proj", "wq_b", "wk", "weights_proj", "gate_proj", "up_proj", "down_proj", "qkv_proj", "gate_up_proj", "embed_tokens", "lm_head", "qkvr", "wo_ud", "all"};
-constexpr std::string_view kList532[] = {"--enable-flexkv"};
-constexpr std::string_view kList533[] = {"--flexkv-config-file"};
-constexpr std::string_view kList534[] = {"--dllm-fdfo", "--no-dllm-fdfo"};
-constexpr std::string_view kList535[] = {"--optimistic-prefill-attempts"};
-constexpr std::string_view kList536[] = {"auto", "apertus2509", "deepseek-r1", "deepseek-v3", "deepseek-v4", "glm45", "hunyuan", "gpt-oss", "kimi", "kimi_k2", "mimo", "poolside_v1", "qwen3", "qwen3-thinking", "minimax", "minimax-append-think", "minimax-m3", "step3", "step3p5", "mistral", "nemotron_3", "interns1", "gemma4", "inkling", "cohere_command4"};
-constexpr std::string_view kList537[] = {"auto", "apertus2509", "cohere_command4", "deepseekv3", "deepseekv31", "deepseekv32", "deepseekv4", "glm", "glm45", "glm47", "gpt-oss", "kimi_k2", "lfm2", "llama3", "mimo", "minicpm5", "mistral", "poolside_v1", "pythonic", "qwen", "qwen25", "qwen3_coder", "step3", "step3p5", "minimax-m2", "minimax-m3", "trinity", "interns1", "hermes", "hunyuan", "gigachat3", "gemma4", "inkling"};
-constexpr std::string_view kList538[] = {"auto", "pt", "safetensors", "npcache", "dummy", "sharded_state", "presharded", "gguf", "bitsandbytes", "mistral", "layered", "flash_rl", "remote", "remote_instance", "fastsafetensors", "private", "runai_streamer"};
-constexpr std::string_view kList539[] = {"--dwdp-size"};
-constexpr std::string_view kList540[] = {"--dcp-comm-backend"};
-constexpr std::string_view kList541[] = {"ag_rs", "a2a", "fi_a2a"};
-constexpr std::string_view kList542[] = {"--dcp-replicate-q-proj", "--no-dcp-replicate-q-proj"};
-constexpr std::string_view kList543[] = {"--enable-cp-decode-attn-tp"};
-constexpr std::string_view kList544[] = {"triton", "torch_native", "flex_attention", "dsa", "nsa", "dsv4", "compressed", "cutlass_mla", "fa3", "fa4", "flashinfer", "flashmla", "trtllm_mla", "cutedsl_mla", "tokenspeed_mla", "trtllm_mha", "dual_chunk_flash_attn", "hpc_ops", "aiter", "wave", "intel_amx", "ascend", "intel_xpu"};
-constexpr std::string_view kList545[] = {"auto", "cutedsl", "torch"};
-constexpr std::string_view kList546[] = {"flashmla_sparse", "flashmla_sparse_q8", "flashmla_kv", "flashmla_auto", "flashinfer_sparse_mla", "fa3", "tilelang", "aiter", "trtllm"};
-constexpr std::string_view kList547[] = {"--flashinfer-autotune-skip-ops"};
-constexpr std::string_view kList548[] = {"auto", "deep_gemm", "triton", "triton_kernel", "flashinfer_trtllm", "experimental_sgl_trtllm", "flashinfer_trtllm_routed", "flashinfer_cutlass", "flashinfer_mxfp4", "flashinfer_cutedsl", "cutlass", "aiter", "marlin", "humming", "experimental_sgl_marlin", "hpc_ops"};
-constexpr std::string_view kList549[] = {"none", "deepep", "mooncake", "nixl", "mori", "ascend_fuseep", "flashinfer", "megamoe", "pplx", "ascend_tp"};
-constexpr std::string_view kList550[] = {"--mamba-max-states-per-path"};
-constexpr std::string_view kList551[] = {"triton", "cutedsl", "flashinfer", "flashkda", "nvidia_kda", "ptx_kda"};
-constexpr std::string_view kList552[] = {"--linear-attn-verify-backend"};
-constexpr std::string_view kList553[] = {"triton", "cutedsl", "flashinfer", "flashkda", "nvidia_kda", "ptx_kda", "nv_cutedsl"};
-constexpr std::string_view kList554[] = {"--enable-linear-replayssm-spec"};
-constexpr std::string_view kList555[] = {"file", "mooncake", "hf3fs", "nixl", "aibrix", "dynamic", "eic", "simm", "mori", "shm"};
-constexpr std::string_view kList556[] = {"--mm-processor-worker-num"};
-constexpr std::string_view kList557[] = {"--mm-io-worker-num"};
-constexpr std::string_view kList558[] = {"auto", "zmq_to_scheduler", "zmq_to_tokenizer", "mooncake"};
-constexpr std::string_view kList559[] = {"--return-hidden-states-mode"};
-constexpr std::string_view kList560[] = {"last", "full"};
-constexpr std::string_view kList561[] = {"--weight-cache-mode"};
-constexpr std::string_view kList562[] = {"off", "daemon", "client"};
-constexpr std::string_view kList563[] = {"--weight-cache-socket"};
-constexpr std::string_view kList564[] = {"--weight-cache-timeout"};
-constexpr std::string_view kList565[] = {"auto", "apertus2509", "deepseek-r1", "deepseek-v3", "deepseek-v4", "glm45", "hunyuan", "gpt-oss", "kimi", "kimi_k2", "kimi_k3", "mimo", "poolside_v1", "qwen3", "qwen3-thinking", "minimax", "minimax-append-think", "minimax-m3", "step3", "step3p5", "mistral", "nemotron_3", "interns1", "gemma4", "inkling", "cohere_command4"};
-constexpr std::string_view kList566[] = {"auto", "apertus2509", "cohere_command4", "deepseekv3", "deepseekv31", "deepseekv32", "deepseekv4", "glm", "glm45", "glm47", "gpt-oss", "kimi_k2", "kimi_k3", "lfm2", "llama3", "mimo", "minicpm5", "mistral", "poolside_v1", "pythonic", "qwen", "qwen25", "qwen3_coder", "step3", "step3p5", "minimax-m2", "minimax-m3", "trinity", "interns1", "hermes", "hunyuan", "gigachat3", "gemma4", "inkling"};
-constexpr std::string_view kList567[] = {"--c128-page-size"};
-constexpr std::string_view kList568[] = {"--enable-tp-lm-head-all-to-all", "--no-enable-tp-lm-head-all-to-all"};
-constexpr std::string_view kList569[] = {"--mlx-enable-sampling"};
-constexpr std::string_view kList570[] = {"--http2-max-concurrent-streams"};
-constexpr std::string_view kList571[] = {"auto", "deep_gemm", "flashinfer_trtllm", "flashinfer_cutlass", "flashinfer_deepgemm", "flashinfer_cutedsl", "cutlass", "triton", "aiter"};
-constexpr std::string_view kList572[] = {"--speculative-draft-kv-cache-dtype"};
-constexpr std::string_view kList573[] = {"auto", "fp8_e5m2", "fp8_e4m3", "bf16", "bfloat16"};
-constexpr std::string_view kList574[] = {"auto", "deep_gemm", "triton", "triton_kernel", "flashinfer_trtllm", "experimental_sgl_trtllm", "flashinfer_trtllm_routed", "flashinfer_cutlass", "flashinfer_mxfp4", "flashinfer_cutedsl", "cutlass", "aiter", "marlin", "humming", "experimental_sgl_marlin", "hpc_ops", "megamoe"};
-constexpr std::string_view kList575[] = {"--expert-balancedness-report-mode"};
-constexpr std::string_view kList576[] = {"off", "server_log", "prometheus", "both"};
-constexpr std::string_view kList577[] = {"triton", "cutedsl", "flashinfer", "flashkda", "nvidia_kda", "ptx_kda", "helion"};
-constexpr std::string_view kList578[] = {"triton", "cutedsl", "flashinfer", "flashkda", "nvidia_kda", "ptx_kda", "helion", "nv_cutedsl"};
-constexpr std::string_view kList579[] = {"--allowed-media-domains"};
-constexpr std::string_view kList580[] = {"--media-url-max-file-size-mb"};
-constexpr std::string_view kList581[] = {"--mm-preprocess-cache-size-mb"};
-constexpr std::string_view kList582[] = {"--trust-mm-content-hashes"};
-constexpr std::string_view kList583[] = {"--image-processor-backend"};
-constexpr std::string_view kList584[] = {"auto", "torchvision", "pil"};
-constexpr std::string_view kList585[] = {"--mm-global-cache-backend"};
-constexpr std::string_view kList586[] = {"mooncake"};
-constexpr std::string_view kList587[] = {"cpu", "cuda_ipc", "cuda_vmm"};
-constexpr std::string_view kList588[] = {"--disaggregation-decode-retraction-backup"};
-constexpr std::string_view kList589[] = {"cpu_tensor", "host_pool"};
-constexpr std::string_view kList590[] = {"--language-model-only"};
-constexpr std::string_view kList591[] = {"--startup-weight-load-mode"};
-constexpr std::string_view kList592[] = {"serial", "overlap"};
-constexpr std::string_view kList593[] = {"auto", "apertus2509", "deepseek-r1", "deepseek-v3", "deepseek-v4", "glm45", "hunyuan", "gpt-oss", "kimi", "kimi_k2", "kimi_k3", "mimo", "muse", "poolside_v1", "qwen3", "qwen3-thinking", "minimax", "minimax-append-think", "minimax-m3", "step3", "step3p5", "mistral", "nemotron_3", "interns1", "gemma4", "inkling", "cohere_command4"};
-constexpr std::string_view kList594[] = {"auto", "apertus2509", "cohere_command4", "deepseekv3", "deepseekv31", "deepseekv32", "deepseekv4", "glm", "glm45", "glm47", "gpt-oss", "kimi_k2", "kimi_k3", "lfm2", "llama3", "mimo", "minicpm5", "mistral", "muse", "poolside_v1", "pythonic", "qwen", "qwen25", "qwen3_coder", "step3", "step3p5", "minimax-m2", "minimax-m3", "trinity", "interns1", "hermes", "hunyuan", "gigachat3", "gemma4", "inkling"};
-
-constexpr Option kOptions[] = {
-    {{kList0, 2}, kNoField, Action::help, ArgType::none, "0", {}, {Value::Type::string, 0, 0, "==SUPPRESS=="}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList1, 2}, Field::model_path, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, true, "", "", "", ""},
-    {{kList2, 1}, Field::tokenizer_path, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList3, 1}, Field::tokenizer_mode, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList4, 2}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList5, 1}, Field::tokenizer_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "huggingface"}, {kList6, 2}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList7, 1}, Field::tokenizer_worker_num, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList8, 1}, Field::detokenizer_worker_num, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList9, 1}, Field::skip_tokenizer_init, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList10, 1}, Field::load_format, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList11, 16}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList12, 1}, Field::model_loader_extra_config, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "{}"}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList13, 1}, Field::trust_remote_code, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList14, 1}, Field::context_length, Action::store, ArgType::human_readable_int, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList15, 1}, Field::is_embedding, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList16, 1}, Field::enable_multimodal, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList17, 1}, Field::revision, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList18, 1}, Field::model_impl, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList19, 1}, Field::model_config_parser, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList20, 1}, Field::json_model_override_args, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "{}"}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList21, 1}, Field::dtype, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList22, 6}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList23, 1}, Field::quantization, Action::store, ArgType::str, "", {}, {}, {kList24, 32}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList25, 1}, Field::quantization_param_path, Action::store, ArgType::nullable_str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList26, 1}, Field::kv_cache_dtype, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList27, 6}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList28, 1}, Field::enable_fp32_lm_head, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList29, 1}, Field::modelopt_quant, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList30, 1}, Field::modelopt_checkpoint_restore_path, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList31, 1}, Field::modelopt_checkpoint_save_path, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList32, 1}, Field::modelopt_export_path, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList33, 1}, Field::quantize_and_serve, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList34, 1}, Field::rl_quant_profile, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList35, 1}, Field::enable_tf32_matmul, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList36, 1}, Field::mem_fraction_static, Action::store, ArgType::float_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList37, 1}, Field::max_running_requests, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList38, 1}, Field::max_queued_requests, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList39, 1}, Field::max_total_tokens, Action::store, ArgType::human_readable_int, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList40, 1}, Field::chunked_prefill_size, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList41, 1}, Field::enable_dynamic_chunking, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList42, 1}, Field::max_prefill_tokens, Action::store, ArgType::human_readable_int, "", {}, {Value::Type::integer, 16384, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList43, 1}, Field::prefill_max_requests, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList44, 1}, Field::schedule_policy, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "fcfs"}, {kList45, 7}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList46, 1}, Field::enable_priority_scheduling, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList47, 1}, Field::disable_priority_preemption, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList48, 1}, Field::default_priority_value, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList49, 1}, Field::abort_on_priority_when_disabled, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList50, 1}, Field::schedule_low_priority_values_first, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList51, 1}, Field::priority_scheduling_preemption_threshold, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 10, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList52, 1}, Field::schedule_conservativeness, Action::store, ArgType::float_, "", {}, {Value::Type::real, 0, 1.0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList53, 1}, Field::page_size, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList54, 1}, Field::swa_full_tokens_ratio, Action::store, ArgType::float_, "", {}, {Value::Type::real, 0, 0.8, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList55, 1}, Field::disable_hybrid_swa_memory, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList56, 1}, Field::radix_eviction_policy, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "lru"}, {kList57, 4}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList58, 1}, Field::prefill_only_disable_kv_cache, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList59, 1}, Field::disable_radix_cache, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList60, 1}, Field::enable_page_major_kv_layout, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList61, 1}, Field::enable_unified_memory, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList62, 1}, Field::disable_chunked_prefix_cache, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList63, 1}, Field::disable_overlap_schedule, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList64, 1}, Field::num_continuous_decode_steps, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList65, 1}, Field::scheduler_recv_interval, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList66, 1}, Field::enable_mixed_chunk, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList67, 1}, Field::nccl_port, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList68, 1}, Field::dist_timeout, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList69, 2}, Field::dist_init_addr, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList70, 1}, Field::nnodes, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList71, 1}, Field::node_rank, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 0, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList72, 2}, Field::tp_size, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList73, 2}, Field::dcp_size, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList74, 2}, Field::pp_size, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList75, 1}, Field::pp_max_micro_batch_size, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList76, 1}, Field::pp_async_batch_depth, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 0, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList77, 2}, Field::dp_size, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList78, 1}, Field::load_balance_method, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList79, 5}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList80, 2}, Field::attn_cp_size, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList81, 2}, Field::moe_dp_size, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList82, 1}, Field::enable_prefill_cp, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList83, 1}, Field::cp_strategy, Action::store, ArgType::str, "", {}, {}, {kList84, 2}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList85, 1}, Field::enable_dp_attention, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList86, 1}, Field::enable_dp_attention_local_control_broadcast, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList87, 1}, Field::enable_dp_lm_head, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList88, 1}, Field::enable_attn_tp_input_scattered, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList89, 1}, Field::disable_attn_tp_gather, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList90, 1}, Field::enable_p2p_check, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList91, 1}, Field::device, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList92, 1}, Field::base_gpu_id, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 0, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList93, 1}, Field::gpu_id_step, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList94, 1}, Field::random_seed, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList95, 1}, Field::watchdog_timeout, Action::store, ArgType::float_, "", {}, {Value::Type::integer, 300, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList96, 1}, Field::soft_watchdog_timeout, Action::store, ArgType::float_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList97, 1}, Field::sleep_on_idle, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList98, 1}, Field::use_ray, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList99, 1}, Field::numa_node, Action::store, ArgType::int_, "+", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList100, 1}, Field::gc_threshold, Action::store, ArgType::int_, "+", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList101, 1}, Field::host, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "127.0.0.1"}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList102, 1}, Field::port, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 30000, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList103, 1}, Field::fastapi_root_path, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, ""}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList104, 1}, Field::grpc_mode, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList105, 1}, Field::skip_server_warmup, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList106, 1}, Field::warmups, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList107, 1}, Field::enable_http2, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList108, 1}, Field::ssl_keyfile, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList109, 1}, Field::ssl_certfile, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList110, 1}, Field::ssl_ca_certs, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList111, 1}, Field::ssl_keyfile_password, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList112, 1}, Field::enable_ssl_refresh, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList113, 1}, Field::api_key, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList114, 1}, Field::admin_api_key, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList115, 1}, Field::served_model_name, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList116, 1}, Field::weight_version, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "default"}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList117, 1}, Field::chat_template, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList118, 1}, Field::hf_chat_template_name, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList119, 1}, Field::completion_template, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList120, 1}, Field::file_storage_path, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "sglang_storage"}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList121, 1}, Field::enable_cache_report, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList122, 1}, Field::strip_thinking_cache, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList123, 1}, Field::enable_strict_thinking, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList124, 1}, Field::tool_server, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList125, 1}, Field::sampling_defaults, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "model"}, {kList126, 2}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList127, 1}, Field::asr_max_buffer_seconds, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 60, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList128, 1}, Field::asr_max_concurrent_sessions, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 32, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList129, 1}, Field::preferred_sampling_params, Action::store, ArgType::loads, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList130, 1}, Field::allow_auto_truncate, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList131, 1}, Field::stream_interval, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList132, 1}, Field::batch_notify_size, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 16, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList133, 1}, Field::stream_response_default_include_usage, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList134, 1}, Field::incremental_streaming_output, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList135, 1}, Field::enable_streaming_session, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList136, 1}, Field::enable_session_radix_cache, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList137, 1}, Field::log_level, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "info"}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList138, 1}, Field::log_level_http, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList139, 1}, Field::log_requests, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList140, 1}, Field::log_requests_level, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 2, 0, nullptr}, {kList141, 4}, ChoiceType::integer, false, false, "", "", "", ""},
-    {{kList142, 1}, Field::log_requests_format, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "text"}, {kList143, 2}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList144, 1}, Field::log_requests_target, Action::store, ArgType::str, "+", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList145, 1}, Field::uvicorn_access_log_exclude_prefixes, Action::store, ArgType::str, "*", {}, {Value::Type::list, 0, 0, "[]"}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList146, 1}, Field::crash_dump_folder, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList147, 1}, Field::show_time_cost, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList148, 1}, Field::enable_metrics, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList149, 1}, Field::grpc_http_sidecar_port, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList150, 1}, Field::enable_mfu_metrics, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList151, 1}, Field::enable_metrics_for_all_schedulers, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList152, 1}, Field::load_snapshot_publish_interval, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 15, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList153, 1}, Field::tokenizer_metrics_custom_labels_header, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "x-custom-labels"}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList154, 1}, Field::tokenizer_metrics_allowed_custom_labels, Action::store, ArgType::str, "+", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList155, 1}, Field::extra_metric_labels, Action::store, ArgType::loads, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList156, 1}, Field::bucket_time_to_first_token, Action::store, ArgType::float_, "+", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList157, 1}, Field::bucket_inter_token_latency, Action::store, ArgType::float_, "+", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList158, 1}, Field::bucket_e2e_request_latency, Action::store, ArgType::float_, "+", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList159, 1}, Field::prompt_tokens_buckets, Action::store, ArgType::str, "+", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList160, 1}, Field::generation_tokens_buckets, Action::store, ArgType::str, "+", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList161, 1}, Field::gc_warning_threshold_secs, Action::store, ArgType::float_, "", {}, {Value::Type::real, 0, 0.0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList162, 1}, Field::decode_log_interval, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 40, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList163, 1}, Field::enable_request_time_stats_logging, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList164, 1}, Field::kv_events_config, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList165, 1}, Field::enable_forward_pass_metrics, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList166, 1}, Field::forward_pass_metrics_worker_id, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, ""}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList167, 1}, Field::forward_pass_metrics_ipc_name, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList168, 1}, Field::enable_trace, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList169, 1}, Field::trace_modules, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "request"}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList170, 1}, Field::otlp_traces_endpoint, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "localhost:4317"}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList171, 1}, Field::export_metrics_to_file, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList172, 1}, Field::export_metrics_to_file_dir, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList173, 1}, Field::constrained_json_whitespace_pattern, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList174, 1}, Field::constrained_json_disable_any_whitespace, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList175, 1}, Field::attention_backend, Action::store, ArgType::str, "", {}, {}, {kList176, 22}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList177, 1}, Field::decode_attention_backend, Action::store, ArgType::str, "", {}, {}, {kList176, 22}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList178, 1}, Field::prefill_attention_backend, Action::store, ArgType::str, "", {}, {}, {kList176, 22}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList179, 1}, Field::sampling_backend, Action::store, ArgType::str, "", {}, {}, {kList180, 3}, ChoiceType::string, true, false, "", "", "", ""},
-    {{kList181, 1}, Field::grammar_backend, Action::store, ArgType::str, "", {}, {}, {kList182, 4}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList183, 1}, Field::radix_cache_backend, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList184, 1}, Field::mm_attention_backend, Action::store, ArgType::str, "", {}, {}, {kList185, 9}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList186, 1}, Field::fp8_gemm_runner_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList187, 8}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList188, 1}, Field::fp4_gemm_runner_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList189, 7}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList190, 1}, Field::bf16_gemm_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList191, 2}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList192, 1}, Field::dsa_prefill_backend, Action::store, ArgType::str, "", {}, {}, {kList193, 7}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList194, 1}, Field::dsa_decode_backend, Action::store, ArgType::str, "", {}, {}, {kList193, 7}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList195, 1}, Field::dsa_paged_mqa_logits_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList196, 4}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList197, 1}, Field::dsa_topk_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "sgl-kernel"}, {kList198, 3}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList199, 1}, Field::disable_flashinfer_autotune, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList200, 1}, Field::mamba_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "triton"}, {kList201, 2}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList202, 1}, Field::cuda_graph_config, Action::store, ArgType::parse_cuda_graph_config_arg, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList203, 1}, Field::cuda_graph_backend_decode, Action::store, ArgType::str, "", {}, {}, {kList204, 4}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList205, 1}, Field::cuda_graph_backend_prefill, Action::store, ArgType::str, "", {}, {}, {kList204, 4}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList206, 1}, Field::cuda_graph_max_bs_decode, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList207, 1}, Field::cuda_graph_max_bs_prefill, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList208, 1}, Field::cuda_graph_bs_decode, Action::store, ArgType::int_, "+", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList209, 1}, Field::cuda_graph_bs_prefill, Action::store, ArgType::int_, "+", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList210, 1}, Field::cuda_graph_tc_compiler, Action::store, ArgType::str, "", {}, {}, {kList211, 2}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList212, 1}, Field::disable_prefill_cuda_graph, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList213, 1}, Field::disable_decode_cuda_graph, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList214, 1}, Field::disable_cuda_graph_padding, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList215, 1}, Field::enable_profile_cuda_graph, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList216, 1}, Field::enable_cudagraph_gc, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList217, 1}, Field::debug_cuda_graph, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList218, 1}, Field::enable_layerwise_nvtx_marker, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList219, 1}, Field::enable_nccl_nvls, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList220, 1}, Field::enable_symm_mem, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList221, 1}, Field::triton_attention_reduce_in_fp32, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList222, 1}, Field::triton_attention_num_kv_splits, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 8, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList223, 1}, Field::triton_attention_split_tile_size, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList224, 1}, Field::flashinfer_mla_disable_ragged, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList225, 1}, Field::enable_fused_qk_norm_rope, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList226, 1}, Field::enable_precise_embedding_interpolation, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList227, 1}, Field::enable_fused_moe_sum_all_reduce, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList228, 1}, Field::enable_deepseek_v4_fp4_indexer, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList229, 1}, Field::disable_custom_all_reduce, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList230, 1}, Field::enable_mscclpp, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList231, 1}, Field::enable_torch_symm_mem, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList232, 1}, Field::pre_warm_nccl, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList233, 1}, Field::enable_quant_communications, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList234, 1}, Field::enforce_disable_flashinfer_allreduce_fusion, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList235, 1}, Field::flashinfer_allreduce_fusion_backend, Action::store, ArgType::str, "", {}, {}, {kList236, 3}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList237, 1}, Field::enable_aiter_allreduce_fusion, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList238, 1}, Field::enable_torch_compile, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList239, 1}, Field::enable_torch_compile_debug_mode, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList240, 1}, Field::torch_compile_max_bs, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 32, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList241, 1}, Field::torchao_config, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, ""}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList242, 1}, Field::speculative_algorithm, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList243, 2}, Field::speculative_draft_model_path, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList244, 1}, Field::speculative_draft_model_revision, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList245, 1}, Field::speculative_draft_load_format, Action::store, ArgType::str, "", {}, {}, {kList11, 16}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList246, 1}, Field::speculative_num_steps, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList247, 1}, Field::speculative_eagle_topk, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList248, 1}, Field::speculative_num_draft_tokens, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList249, 1}, Field::speculative_dflash_block_size, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList250, 1}, Field::speculative_accept_threshold_single, Action::store, ArgType::float_, "", {}, {Value::Type::real, 0, 1.0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList251, 1}, Field::speculative_accept_threshold_acc, Action::store, ArgType::float_, "", {}, {Value::Type::real, 0, 1.0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList252, 1}, Field::speculative_use_rejection_sampling, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList253, 1}, Field::speculative_token_map, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList254, 1}, Field::speculative_attention_mode, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "prefill"}, {kList255, 2}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList256, 1}, Field::speculative_draft_attention_backend, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList257, 1}, Field::speculative_draft_window_size, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList258, 1}, Field::speculative_moe_runner_backend, Action::store, ArgType::str, "", {}, {}, {kList259, 13}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList260, 1}, Field::speculative_moe_a2a_backend, Action::store, ArgType::str, "", {}, {}, {kList261, 8}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList262, 1}, Field::speculative_draft_model_quantization, Action::store, ArgType::str, "", {}, {}, {kList24, 32}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList263, 1}, Field::speculative_skip_dp_mlp_sync, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList264, 1}, Field::enable_multi_layer_eagle, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList265, 1}, Field::speculative_adaptive, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList266, 1}, Field::speculative_adaptive_config, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList267, 1}, Field::decoupled_spec_bind_endpoint, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList268, 1}, Field::decoupled_spec_connect_endpoints, Action::store, ArgType::json_list_type, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList269, 1}, Field::decoupled_spec_rank, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList270, 1}, Field::decoupled_spec_role, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "null"}, {kList271, 3}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList272, 1}, Field::spec_trace_dir, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList273, 1}, Field::speculative_ngram_min_bfs_breadth, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList274, 1}, Field::speculative_ngram_max_bfs_breadth, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 10, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList275, 1}, Field::speculative_ngram_match_type, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "BFS"}, {kList276, 2}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList277, 1}, Field::speculative_ngram_max_trie_depth, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 18, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList278, 1}, Field::speculative_ngram_capacity, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 10000000, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList279, 1}, Field::speculative_ngram_external_corpus_path, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList280, 1}, Field::speculative_ngram_external_sam_budget, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 0, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList281, 1}, Field::speculative_ngram_external_corpus_max_tokens, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 10000000, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList282, 3}, Field::ep_size, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList283, 1}, Field::moe_a2a_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "none"}, {kList261, 8}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList284, 1}, Field::moe_runner_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList259, 13}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList285, 1}, Field::flashinfer_mxfp4_moe_precision, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "default"}, {kList286, 2}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList287, 1}, Field::deepep_mode, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList288, 3}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList289, 1}, Field::deepep_dispatcher_output_dtype, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList290, 5}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList291, 1}, Field::ep_num_redundant_experts, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 0, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList292, 1}, Field::ep_dispatch_algorithm, Action::store, ArgType::str, "", {}, {}, {kList293, 4}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList294, 1}, Field::init_expert_location, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "trivial"}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList295, 1}, Field::enable_eplb, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList296, 1}, Field::eplb_algorithm, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList297, 1}, Field::eplb_rebalance_num_iterations, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1000, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList298, 1}, Field::eplb_rebalance_layers_per_chunk, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList299, 1}, Field::eplb_min_rebalancing_utilization_threshold, Action::store, ArgType::float_, "", {}, {Value::Type::real, 0, 1.0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList300, 1}, Field::expert_distribution_recorder_mode, Action::store, ArgType::str, "", {}, {}, {kList301, 4}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList302, 1}, Field::expert_distribution_recorder_buffer_size, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList303, 1}, Field::enable_expert_distribution_metrics, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList304, 1}, Field::deepep_config, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList305, 1}, Field::moe_dense_tp_size, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList306, 1}, Field::elastic_ep_backend, Action::store, ArgType::str, "", {}, {}, {kList307, 3}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList308, 1}, Field::enable_elastic_expert_backup, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList309, 1}, Field::mooncake_ib_device, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList310, 1}, Field::enable_deepep_waterfill, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList311, 1}, Field::elastic_ep_rejoin, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList312, 1}, Field::disable_flashinfer_cutlass_moe_fp4_allgather, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList313, 1}, Field::disable_shared_experts_fusion, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList314, 1}, Field::enforce_shared_experts_fusion, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList315, 1}, Field::max_mamba_cache_size, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList316, 1}, Field::mamba_ssm_dtype, Action::store, ArgType::str, "", {}, {}, {kList317, 3}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList318, 1}, Field::enable_mamba_cache_stochastic_rounding, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList319, 1}, Field::mamba_cache_philox_rounds, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 0, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList320, 1}, Field::mamba_full_memory_ratio, Action::store, ArgType::float_, "", {}, {Value::Type::real, 0, 0.9, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList321, 1}, Field::mamba_radix_cache_strategy, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList322, 4}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList323, 1}, Field::mamba_track_interval, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 256, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList324, 1}, Field::enable_int8_mamba_checkpoint, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList325, 1}, Field::int8_mamba_ckpt_size, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList326, 1}, Field::linear_attn_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "triton"}, {kList327, 4}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList328, 1}, Field::linear_attn_decode_backend, Action::store, ArgType::str, "", {}, {}, {kList327, 4}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList329, 1}, Field::linear_attn_prefill_backend, Action::store, ArgType::str, "", {}, {}, {kList327, 4}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList330, 1}, Field::enable_linear_replayssm, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList331, 1}, Field::linear_replayssm_cache_len, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 16, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList332, 1}, Field::enable_hierarchical_cache, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList333, 1}, Field::hicache_ratio, Action::store, ArgType::float_, "", {}, {Value::Type::real, 0, 2.0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList334, 1}, Field::hicache_size, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 0, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList335, 1}, Field::hicache_write_policy, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "write_through"}, {kList336, 3}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList337, 1}, Field::hicache_io_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "kernel"}, {kList338, 3}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList339, 1}, Field::hicache_mem_layout, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "page_first"}, {kList340, 5}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList341, 1}, Field::hicache_storage_backend, Action::store, ArgType::str, "", {}, {}, {kList342, 9}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList343, 1}, Field::hicache_storage_prefetch_policy, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "timeout"}, {kList344, 3}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList345, 1}, Field::hicache_storage_backend_extra_config, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList346, 1}, Field::enable_hisparse, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList347, 2}, Field::hisparse_config, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList348, 1}, Field::enable_broadcast_mm_inputs_process, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList349, 1}, Field::enable_prefix_mm_cache, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList350, 1}, Field::mm_enable_dp_encoder, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList351, 1}, Field::mm_process_config, Action::store, ArgType::loads, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList352, 1}, Field::limit_mm_data_per_request, Action::store, ArgType::loads, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList353, 1}, Field::enable_mm_global_cache, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList354, 1}, Field::disable_fast_image_processor, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList355, 1}, Field::keep_mm_feature_on_device, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList356, 1}, Field::enable_lora, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList357, 1}, Field::enable_lora_overlap_loading, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList358, 1}, Field::max_lora_rank, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList359, 1}, Field::lora_target_modules, Action::store, ArgType::str, "*", {}, {}, {kList360, 19}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList361, 1}, Field::lora_paths, Action::lora_path, ArgType::str, "*", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList362, 1}, Field::max_loaded_loras, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList363, 1}, Field::max_loras_per_batch, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 8, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList364, 1}, Field::lora_eviction_policy, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "lru"}, {kList365, 2}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList366, 1}, Field::lora_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "csgmv"}, {kList367, 4}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList368, 1}, Field::max_lora_chunk_size, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 16, 0, nullptr}, {kList369, 4}, ChoiceType::integer, false, false, "", "", "", ""},
-    {{kList370, 2}, Field::experts_shared_outer_loras, Action::boolean_optional, ArgType::none, "0", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList371, 1}, Field::lora_use_virtual_experts, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList372, 2}, Field::lora_strict_loading, Action::boolean_optional, ArgType::none, "0", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList373, 1}, Field::lora_drain_wait_threshold, Action::store, ArgType::float_, "", {}, {Value::Type::real, 0, 0.0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList374, 1}, Field::enable_two_batch_overlap, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList375, 1}, Field::enable_single_batch_overlap, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList376, 1}, Field::tbo_token_distribution_threshold, Action::store, ArgType::float_, "", {}, {Value::Type::real, 0, 0.48, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList377, 1}, Field::cpu_offload_gb, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 0, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList378, 1}, Field::offload_group_size, Action::store, ArgType::int_, "", {}, {Value::Type::integer, -1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList379, 1}, Field::offload_num_in_group, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList380, 1}, Field::offload_prefetch_step, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList381, 1}, Field::offload_mode, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "cpu"}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList382, 1}, Field::enable_lmcache, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList383, 1}, Field::lmcache_config_file, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList384, 1}, Field::kt_weight_path, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList385, 1}, Field::kt_method, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "AMXINT4"}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList386, 1}, Field::kt_cpuinfer, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList387, 1}, Field::kt_threadpool_count, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 2, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList388, 1}, Field::kt_num_gpu_experts, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList389, 1}, Field::kt_max_deferred_experts_per_token, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList390, 1}, Field::dllm_algorithm, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList391, 1}, Field::dllm_algorithm_config, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList392, 1}, Field::disaggregation_mode, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "null"}, {kList393, 3}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList394, 1}, Field::disaggregation_transfer_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "mooncake"}, {kList395, 6}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList396, 1}, Field::disaggregation_bootstrap_port, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 8998, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList397, 1}, Field::disaggregation_ib_device, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList398, 1}, Field::disaggregation_decode_enable_radix_cache, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList399, 1}, Field::disaggregation_decode_enable_offload_kvcache, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList400, 1}, Field::num_reserved_decode_tokens, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 512, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList401, 1}, Field::disaggregation_decode_extra_slots, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList402, 1}, Field::disaggregation_decode_polling_interval, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList403, 1}, Field::optimistic_prefill_retries, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 0, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList404, 1}, Field::encoder_only, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList405, 1}, Field::language_only, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList406, 1}, Field::encoder_transfer_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "zmq_to_scheduler"}, {kList407, 3}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList408, 1}, Field::encoder_urls, Action::store, ArgType::str, "+", {}, {Value::Type::list, 0, 0, "[]"}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList409, 1}, Field::encoder_bootstrap_port, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 8997, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList410, 1}, Field::encoder_register_urls, Action::store, ArgType::str, "+", {}, {Value::Type::list, 0, 0, "[]"}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList411, 1}, Field::enable_adaptive_dispatch_to_encoder, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList412, 1}, Field::enable_pdmux, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList413, 1}, Field::pdmux_config_path, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList414, 1}, Field::sm_group_num, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 8, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList415, 1}, Field::custom_weight_loader, Action::store, ArgType::str, "*", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList416, 1}, Field::weight_loader_disable_mmap, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList417, 1}, Field::weight_loader_prefetch_checkpoints, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList418, 1}, Field::weight_loader_prefetch_num_threads, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 4, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList419, 1}, Field::weight_loader_drop_cache_after_load, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList420, 1}, Field::remote_instance_weight_loader_seed_instance_ip, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList421, 1}, Field::remote_instance_weight_loader_seed_instance_service_port, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList422, 1}, Field::remote_instance_weight_loader_send_weights_group_ports, Action::store, ArgType::json_list_type, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList423, 1}, Field::remote_instance_weight_loader_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "nccl"}, {kList424, 3}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList425, 1}, Field::remote_instance_weight_loader_start_seed_via_transfer_engine, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList426, 1}, Field::engine_info_bootstrap_port, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 6789, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList427, 1}, Field::modelexpress_config, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList428, 1}, Field::download_dir, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList429, 1}, Field::model_checksum, Action::store, ArgType::str, "?", {Value::Type::string, 0, 0, ""}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList430, 1}, Field::delete_ckpt_after_loading, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList431, 1}, Field::decrypted_config_file, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList432, 1}, Field::decrypted_draft_config_file, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList433, 1}, Field::checkpoint_engine_wait_weights_before_ready, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList434, 1}, Field::enable_prefill_delayer, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList435, 1}, Field::prefill_delayer_max_delay_passes, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 30, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList436, 1}, Field::prefill_delayer_token_usage_low_watermark, Action::store, ArgType::float_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList437, 1}, Field::prefill_delayer_forward_passes_buckets, Action::store, ArgType::float_, "+", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList438, 1}, Field::prefill_delayer_wait_seconds_buckets, Action::store, ArgType::float_, "+", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList439, 1}, Field::prefill_delayer_queue_min_ratio, Action::store, ArgType::float_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList440, 1}, Field::prefill_delayer_max_delay_ms, Action::store, ArgType::float_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList441, 1}, Field::min_free_slots_delay, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList442, 1}, Field::enable_deterministic_inference, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList443, 1}, Field::rl_on_policy_target, Action::store, ArgType::str, "", {}, {}, {kList444, 1}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList445, 1}, Field::kv_canary, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "none"}, {kList446, 3}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList447, 1}, Field::kv_canary_sweep_interval, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 0, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList448, 1}, Field::enable_dynamic_batch_tokenizer, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList449, 1}, Field::dynamic_batch_tokenizer_batch_size, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 32, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList450, 1}, Field::dynamic_batch_tokenizer_batch_timeout, Action::store, ArgType::float_, "", {}, {Value::Type::real, 0, 0.002, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList451, 1}, Field::enable_tokenizer_batch_encode, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList452, 1}, Field::disable_tokenizer_batch_decode, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList453, 1}, Field::debug_tensor_dump_output_folder, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList454, 1}, Field::debug_tensor_dump_layers, Action::store, ArgType::int_, "+", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList455, 1}, Field::debug_tensor_dump_input_file, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList456, 1}, Field::enable_memory_saver, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList457, 1}, Field::enable_weights_cpu_backup, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList458, 1}, Field::enable_draft_weights_cpu_backup, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList459, 1}, Field::enable_custom_logit_processor, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList460, 1}, Field::enable_return_hidden_states, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList461, 1}, Field::enable_return_routed_experts, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList462, 1}, Field::enable_return_indexer_topk, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList463, 1}, Field::disable_outlines_disk_cache, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList464, 1}, Field::enable_mis, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList465, 1}, Field::forward_hooks, Action::store, ArgType::json_list_type, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList466, 1}, Field::msprobe_dump_config, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList467, 1}, Field::reasoning_parser, Action::store, ArgType::str, "", {}, {}, {kList468, 23}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList469, 1}, Field::tool_call_parser, Action::store, ArgType::str, "", {}, {}, {kList470, 31}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList471, 1}, Field::kv_canary_real_data, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "none"}, {kList472, 3}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList473, 1}, Field::config, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList474, 1}, Field::incremental_streaming_output, Action::deprecated_store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "--incremental-streaming-output", "", ""},
-    {{kList475, 1}, Field::prefill_round_robin_balance, Action::deprecated_removed, ArgType::none, "0", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList476, 1}, Field::collect_tokens_histogram, Action::deprecated_removed, ArgType::none, "0", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList477, 1}, Field::dsa_prefill_backend, Action::deprecated_alias_store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "==SUPPRESS=="}, {kList193, 7}, ChoiceType::string, false, false, "", "--dsa-prefill-backend", "", ""},
-    {{kList478, 1}, Field::dsa_decode_backend, Action::deprecated_alias_store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "==SUPPRESS=="}, {kList193, 7}, ChoiceType::string, false, false, "", "--dsa-decode-backend", "", ""},
-    {{kList479, 1}, Field::speculative_draft_window_size, Action::deprecated_alias_store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "--speculative-draft-window-size", "", ""},
-    {{kList480, 1}, Field::mamba_radix_cache_strategy, Action::deprecated_alias_store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {}, ChoiceType::string, false, false, "", "--mamba-radix-cache-strategy", "", ""},
-    {{kList481, 1}, Field::cuda_graph_max_bs_decode, Action::deprecated_alias_store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "--cuda-graph-max-bs-decode", "", ""},
-    {{kList482, 1}, Field::cuda_graph_bs_decode, Action::deprecated_alias_store, ArgType::int_, "+", {}, {}, {}, ChoiceType::string, false, false, "", "--cuda-graph-bs-decode", "", ""},
-    {{kList483, 1}, Field::disable_cuda_graph, Action::deprecated_store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "--cuda-graph-backend-{decode,prefill}=disabled", "", ""},
-    {{kList484, 1}, Field::cuda_graph_backend_prefill, Action::deprecated_store_const, ArgType::none, "0", {}, {}, {}, ChoiceType::string, false, false, "", "--cuda-graph-backend-prefill=breakable", "breakable", ""},
-    {{kList485, 1}, Field::cuda_graph_backend_prefill, Action::deprecated_store_const, ArgType::none, "0", {}, {}, {}, ChoiceType::string, false, false, "", "--cuda-graph-backend-prefill=disabled", "disabled", ""},
-    {{kList486, 1}, Field::cuda_graph_backend_prefill, Action::deprecated_store_const, ArgType::none, "0", {}, {}, {}, ChoiceType::string, false, false, "", "--cuda-graph-backend-prefill=tc_piecewise", "tc_piecewise", ""},
-    {{kList487, 1}, Field::cuda_graph_bs_prefill, Action::deprecated_alias_store, ArgType::int_, "+", {}, {}, {}, ChoiceType::string, false, false, "", "--cuda-graph-bs-prefill", "", ""},
-    {{kList488, 1}, Field::cuda_graph_tc_compiler, Action::deprecated_alias_store, ArgType::str, "", {}, {}, {kList211, 2}, ChoiceType::string, false, false, "", "--cuda-graph-tc-compiler", "", ""},
-    {{kList489, 1}, Field::cuda_graph_max_bs_prefill, Action::deprecated_alias_store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "--cuda-graph-max-bs-prefill", "", ""},
-    {{kList490, 1}, Field::enable_dsa_prefill_context_parallel, Action::deprecated_store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "--enable-prefill-cp", "", ""},
-    {{kList491, 1}, Field::enable_dsa_prefill_context_parallel, Action::deprecated_store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "--enable-prefill-cp", "", ""},
-    {{kList492, 1}, Field::enable_prefill_context_parallel, Action::deprecated_store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "--enable-prefill-cp", "", ""},
-    {{kList493, 1}, Field::dsa_prefill_cp_mode, Action::deprecated_alias_store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "round-robin-split"}, {kList494, 2}, ChoiceType::string, false, false, "", "--cp-strategy", "", ""},
-    {{kList495, 1}, Field::dsa_prefill_cp_mode, Action::deprecated_alias_store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "==SUPPRESS=="}, {kList494, 2}, ChoiceType::string, false, false, "", "--cp-strategy", "", ""},
-    {{kList496, 1}, Field::prefill_cp_mode, Action::deprecated_alias_store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "in-seq-split"}, {kList497, 1}, ChoiceType::string, false, false, "", "--cp-strategy", "", ""},
-    {{kList498, 1}, Field::enable_flashinfer_allreduce_fusion, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList23, 1}, Field::quantization, Action::store, ArgType::str, "", {}, {}, {kList499, 32}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList26, 1}, Field::kv_cache_dtype, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList500, 9}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList501, 1}, Field::retraction_policy, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "length"}, {kList502, 2}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList503, 1}, Field::enable_dsa_cache_layer_split, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList504, 1}, Field::smg_grpc_mode, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList505, 1}, Field::grpc_port, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList506, 1}, Field::sidecar, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList507, 1}, Field::sidecar_args, Action::store, ArgType::json_list_type, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList508, 1}, Field::default_chat_template_kwargs, Action::store, ArgType::loads, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList509, 2}, Field::smg_http_sidecar_port, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList188, 1}, Field::fp4_gemm_runner_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList510, 6}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList192, 1}, Field::dsa_prefill_backend, Action::store, ArgType::str, "", {}, {}, {kList511, 8}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList194, 1}, Field::dsa_decode_backend, Action::store, ArgType::str, "", {}, {}, {kList511, 8}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList512, 1}, Field::enable_scattered_sconv, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList513, 1}, Field::speculative_dspark_block_size, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList514, 1}, Field::speculative_dspark_sps_table_path, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList515, 1}, Field::speculative_dspark_confidence_sts_path, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList516, 1}, Field::speculative_dspark_align_verify_tokens_to_graph_tier, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList258, 1}, Field::speculative_moe_runner_backend, Action::store, ArgType::str, "", {}, {}, {kList517, 15}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList260, 1}, Field::speculative_moe_a2a_backend, Action::store, ArgType::str, "", {}, {}, {kList518, 9}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList262, 1}, Field::speculative_draft_model_quantization, Action::store, ArgType::str, "", {}, {}, {kList499, 32}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList283, 1}, Field::moe_a2a_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "none"}, {kList518, 9}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList284, 1}, Field::moe_runner_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList517, 15}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList519, 1}, Field::fuseep_mode, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 2, 0, nullptr}, {kList520, 2}, ChoiceType::integer, false, false, "", "", "", ""},
-    {{kList521, 1}, Field::enable_waterfill, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList522, 1}, Field::ep_join_mode, Action::store, ArgType::str, "", {}, {}, {kList523, 2}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList524, 1}, Field::ep_join_rank_offset, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 0, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList525, 1}, Field::elastic_ep_initial_size, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList526, 1}, Field::max_ep_size, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList527, 1}, Field::elastic_ep_scale_timeout, Action::store, ArgType::float_, "", {}, {Value::Type::integer, 600, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList528, 1}, Field::enable_gdn_replayssm_spec, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList529, 1}, Field::mm_feature_transport, Action::store, ArgType::str, "", {}, {}, {kList530, 2}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList359, 1}, Field::lora_target_modules, Action::store, ArgType::str, "*", {}, {}, {kList531, 21}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList532, 1}, Field::enable_flexkv, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList533, 1}, Field::flexkv_config_file, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList534, 2}, Field::dllm_fdfo, Action::boolean_optional, ArgType::none, "0", {}, {Value::Type::boolean, 1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList535, 1}, Field::optimistic_prefill_attempts, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 0, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList467, 1}, Field::reasoning_parser, Action::store, ArgType::str, "", {}, {}, {kList536, 25}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList469, 1}, Field::tool_call_parser, Action::store, ArgType::str, "", {}, {}, {kList537, 33}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList477, 1}, Field::dsa_prefill_backend, Action::deprecated_alias_store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "==SUPPRESS=="}, {kList511, 8}, ChoiceType::string, false, false, "", "--dsa-prefill-backend", "", ""},
-    {{kList478, 1}, Field::dsa_decode_backend, Action::deprecated_alias_store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "==SUPPRESS=="}, {kList511, 8}, ChoiceType::string, false, false, "", "--dsa-decode-backend", "", ""},
-    {{kList10, 1}, Field::load_format, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList538, 17}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList539, 1}, Field::dwdp_size, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList540, 1}, Field::dcp_comm_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "ag_rs"}, {kList541, 3}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList542, 2}, Field::dcp_replicate_q_proj, Action::boolean_optional, ArgType::none, "0", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList543, 1}, Field::enable_cp_decode_attn_tp, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList175, 1}, Field::attention_backend, Action::store, ArgType::str, "", {}, {}, {kList544, 23}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList177, 1}, Field::decode_attention_backend, Action::store, ArgType::str, "", {}, {}, {kList544, 23}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList178, 1}, Field::prefill_attention_backend, Action::store, ArgType::str, "", {}, {}, {kList544, 23}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList190, 1}, Field::bf16_gemm_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList545, 3}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList192, 1}, Field::dsa_prefill_backend, Action::store, ArgType::str, "", {}, {}, {kList546, 9}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList194, 1}, Field::dsa_decode_backend, Action::store, ArgType::str, "", {}, {}, {kList546, 9}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList547, 1}, Field::flashinfer_autotune_skip_ops, Action::store, ArgType::str, "+", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList245, 1}, Field::speculative_draft_load_format, Action::store, ArgType::str, "", {}, {}, {kList538, 17}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList258, 1}, Field::speculative_moe_runner_backend, Action::store, ArgType::str, "", {}, {}, {kList548, 16}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList260, 1}, Field::speculative_moe_a2a_backend, Action::store, ArgType::str, "", {}, {}, {kList549, 10}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList283, 1}, Field::moe_a2a_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "none"}, {kList549, 10}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList284, 1}, Field::moe_runner_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList548, 16}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList550, 1}, Field::mamba_max_states_per_path, Action::store, ArgType::int_, "", {}, {Value::Type::integer, -1, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList326, 1}, Field::linear_attn_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "triton"}, {kList551, 6}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList328, 1}, Field::linear_attn_decode_backend, Action::store, ArgType::str, "", {}, {}, {kList551, 6}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList329, 1}, Field::linear_attn_prefill_backend, Action::store, ArgType::str, "", {}, {}, {kList551, 6}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList552, 1}, Field::linear_attn_verify_backend, Action::store, ArgType::str, "", {}, {}, {kList553, 7}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList554, 1}, Field::enable_linear_replayssm_spec, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList341, 1}, Field::hicache_storage_backend, Action::store, ArgType::str, "", {}, {}, {kList555, 10}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList556, 1}, Field::mm_processor_worker_num, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 0, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList557, 1}, Field::mm_io_worker_num, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 0, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList406, 1}, Field::encoder_transfer_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList558, 4}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList559, 1}, Field::return_hidden_states_mode, Action::store, ArgType::str, "", {}, {}, {kList560, 2}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList561, 1}, Field::weight_cache_mode, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "off"}, {kList562, 3}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList563, 1}, Field::weight_cache_socket, Action::store, ArgType::str, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList564, 1}, Field::weight_cache_timeout, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 1800, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList467, 1}, Field::reasoning_parser, Action::store, ArgType::str, "", {}, {}, {kList565, 26}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList469, 1}, Field::tool_call_parser, Action::store, ArgType::str, "", {}, {}, {kList566, 34}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList477, 1}, Field::dsa_prefill_backend, Action::deprecated_alias_store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "==SUPPRESS=="}, {kList546, 9}, ChoiceType::string, false, false, "", "--dsa-prefill-backend", "", ""},
-    {{kList478, 1}, Field::dsa_decode_backend, Action::deprecated_alias_store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "==SUPPRESS=="}, {kList546, 9}, ChoiceType::string, false, false, "", "--dsa-decode-backend", "", ""},
-    {{kList528, 1}, Field::enable_linear_replayssm_spec, Action::deprecated_store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "--enable-linear-replayssm-spec", "", ""},
-    {{kList567, 1}, Field::c128_page_size, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 16, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList568, 2}, Field::enable_tp_lm_head_all_to_all, Action::boolean_optional, ArgType::none, "0", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList569, 1}, Field::mlx_enable_sampling, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList570, 1}, Field::http2_max_concurrent_streams, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 200, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList186, 1}, Field::fp8_gemm_runner_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList571, 9}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList572, 1}, Field::speculative_draft_kv_cache_dtype, Action::store, ArgType::str, "", {}, {}, {kList573, 5}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList258, 1}, Field::speculative_moe_runner_backend, Action::store, ArgType::str, "", {}, {}, {kList574, 17}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList284, 1}, Field::moe_runner_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList574, 17}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList575, 1}, Field::expert_balancedness_report_mode, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "off"}, {kList576, 4}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList326, 1}, Field::linear_attn_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "triton"}, {kList577, 7}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList328, 1}, Field::linear_attn_decode_backend, Action::store, ArgType::str, "", {}, {}, {kList577, 7}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList329, 1}, Field::linear_attn_prefill_backend, Action::store, ArgType::str, "", {}, {}, {kList577, 7}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList552, 1}, Field::linear_attn_verify_backend, Action::store, ArgType::str, "", {}, {}, {kList578, 8}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList333, 1}, Field::hicache_ratio, Action::store, ArgType::float_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList579, 1}, Field::allowed_media_domains, Action::store, ArgType::str, "+", {}, {Value::Type::list, 0, 0, "[]"}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList580, 1}, Field::media_url_max_file_size_mb, Action::store, ArgType::int_, "", {}, {Value::Type::integer, 64, 0, nullptr}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList581, 1}, Field::mm_preprocess_cache_size_mb, Action::store, ArgType::int_, "", {}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList582, 1}, Field::trust_mm_content_hashes, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList583, 1}, Field::image_processor_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "auto"}, {kList584, 3}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList585, 1}, Field::mm_global_cache_backend, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "mooncake"}, {kList586, 1}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList529, 1}, Field::mm_feature_transport, Action::store, ArgType::str, "", {}, {}, {kList587, 3}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList588, 1}, Field::disaggregation_decode_retraction_backup, Action::store, ArgType::str, "", {}, {}, {kList589, 2}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList590, 1}, Field::language_model_only, Action::store_true, ArgType::none, "0", {Value::Type::boolean, 1, 0, nullptr}, {}, {}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList591, 1}, Field::startup_weight_load_mode, Action::store, ArgType::str, "", {}, {Value::Type::string, 0, 0, "serial"}, {kList592, 2}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList467, 1}, Field::reasoning_parser, Action::store, ArgType::str, "", {}, {}, {kList593, 27}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList469, 1}, Field::tool_call_parser, Action::store, ArgType::str, "", {}, {}, {kList594, 35}, ChoiceType::string, false, false, "", "", "", ""},
-    {{kList303, 1}, Field::enable_expert_distribution_metrics, Action::deprecated_removed, ArgType::none, "0", {}, {}, {}, ChoiceType::string, false, false, "", "--expert-balancedness-report-mode", "", "--enable-expert-distribution-metrics is no longer supported. Use --expert-balancedness-report-mode with one of: off, server_log, prometheus, both."},
-};
-
-constexpr uint16_t kOrder_0_5_15_post1[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143, 144, 145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156, 157, 158, 159, 160, 161, 162, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 174, 175, 176, 177, 178, 179, 180, 181, 182, 183, 184, 185, 186, 187, 188, 189, 190, 191, 192, 193, 194, 195, 196, 197, 198, 199, 200, 201, 202, 203, 204, 205, 206, 207, 208, 209, 210, 211, 212, 213, 214, 215, 216, 217, 218, 219, 220, 221, 222, 223, 224, 225, 226, 227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237, 238, 239, 240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254, 255, 256, 257, 258, 259, 260, 261, 262, 263, 264, 265, 266, 267, 268, 269, 270, 271, 272, 273, 274, 275, 276, 277, 278, 279, 280, 281, 282, 283, 284, 285, 286, 287, 288, 289, 290, 291, 292, 293, 294, 295, 296, 297, 298, 299, 300, 301, 302, 303, 304, 305, 306, 307, 308, 309, 310, 311, 312, 313, 314, 315, 316, 317, 318, 319, 320, 321, 322, 323, 324, 325, 326, 327, 328, 329, 330, 331, 332, 333, 334, 335, 336, 337, 338, 339, 340, 341, 342, 343, 344, 345, 346, 347, 348, 349, 350, 351, 352, 353, 354, 355, 356, 357, 358, 359, 360, 361, 362, 363, 364, 365, 366, 367, 368, 369, 370, 371, 372, 373, 374, 375, 376, 377, 378, 379, 380, 381, 382, 383, 384, 385, 386, 387, 388, 389, 390, 391, 392, 393, 394, 395, 396, 397, 398, 399, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415, 416, 417, 418, 419, 420, 421, 422, 423, 424, 425, 426, 427, 428, 429, 430, 431, 432, 433, 434, 435, 436, 437};
-constexpr FieldDefault kDefaults_0_5_15_post1[] = {
-    {Field::model_path, {}},
-    {Field::tokenizer_path, {}},
-    {Field::tokenizer_mode, {Value::Type::string, 0, 0, "auto"}},
-    {Field::tokenizer_backend, {Value::Type::string, 0, 0, "huggingface"}},
-    {Field::tokenizer_worker_num, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::detokenizer_worker_num, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::skip_tokenizer_init, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::load_format, {Value::Type::string, 0, 0, "auto"}},
-    {Field::model_loader_extra_config, {Value::Type::string, 0, 0, "{}"}},
-    {Field::trust_remote_code, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::context_length, {}},
-    {Field::is_embedding, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_multimodal, {}},
-    {Field::revision, {}},
-    {Field::model_impl, {Value::Type::string, 0, 0, "auto"}},
-    {Field::model_config_parser, {Value::Type::string, 0, 0, "auto"}},
-    {Field::json_model_override_args, {Value::Type::string, 0, 0, "{}"}},
-    {Field::dtype, {Value::Type::string, 0, 0, "auto"}},
-    {Field::quantization, {}},
-    {Field::quantization_param_path, {}},
-    {Field::kv_cache_dtype, {Value::Type::string, 0, 0, "auto"}},
-    {Field::enable_fp32_lm_head, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::modelopt_quant, {}},
-    {Field::modelopt_checkpoint_restore_path, {}},
-    {Field::modelopt_checkpoint_save_path, {}},
-    {Field::modelopt_export_path, {}},
-    {Field::quantize_and_serve, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::rl_quant_profile, {}},
-    {Field::enable_tf32_matmul, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mem_fraction_static, {}},
-    {Field::max_running_requests, {}},
-    {Field::max_queued_requests, {}},
-    {Field::max_total_tokens, {}},
-    {Field::chunked_prefill_size, {}},
-    {Field::enable_dynamic_chunking, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::max_prefill_tokens, {Value::Type::integer, 16384, 0, nullptr}},
-    {Field::prefill_max_requests, {}},
-    {Field::schedule_policy, {Value::Type::string, 0, 0, "fcfs"}},
-    {Field::enable_priority_scheduling, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_priority_preemption, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::default_priority_value, {}},
-    {Field::abort_on_priority_when_disabled, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::schedule_low_priority_values_first, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::priority_scheduling_preemption_threshold, {Value::Type::integer, 10, 0, nullptr}},
-    {Field::schedule_conservativeness, {Value::Type::real, 0, 1.0, nullptr}},
-    {Field::page_size, {}},
-    {Field::swa_full_tokens_ratio, {Value::Type::real, 0, 0.8, nullptr}},
-    {Field::disable_hybrid_swa_memory, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::radix_eviction_policy, {Value::Type::string, 0, 0, "lru"}},
-    {Field::prefill_only_disable_kv_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_radix_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_page_major_kv_layout, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_unified_memory, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_chunked_prefix_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_overlap_schedule, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::num_continuous_decode_steps, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::scheduler_recv_interval, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::enable_mixed_chunk, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::nccl_port, {}},
-    {Field::dist_timeout, {}},
-    {Field::dist_init_addr, {}},
-    {Field::nnodes, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::node_rank, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::tp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::dcp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::pp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::pp_max_micro_batch_size, {}},
-    {Field::pp_async_batch_depth, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::dp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::load_balance_method, {Value::Type::string, 0, 0, "auto"}},
-    {Field::attn_cp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::moe_dp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::enable_prefill_cp, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::cp_strategy, {}},
-    {Field::enable_dsa_prefill_context_parallel, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::dsa_prefill_cp_mode, {Value::Type::string, 0, 0, "round-robin-split"}},
-    {Field::enable_prefill_context_parallel, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::prefill_cp_mode, {Value::Type::string, 0, 0, "in-seq-split"}},
-    {Field::enable_dp_attention, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_dp_attention_local_control_broadcast, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_dp_lm_head, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_attn_tp_input_scattered, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_attn_tp_gather, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_p2p_check, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::device, {}},
-    {Field::base_gpu_id, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::gpu_id_step, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::random_seed, {}},
-    {Field::watchdog_timeout, {Value::Type::integer, 300, 0, nullptr}},
-    {Field::soft_watchdog_timeout, {}},
-    {Field::sleep_on_idle, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::use_ray, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::custom_sigquit_handler, {}},
-    {Field::numa_node, {}},
-    {Field::gc_threshold, {}},
-    {Field::host, {Value::Type::string, 0, 0, "127.0.0.1"}},
-    {Field::port, {Value::Type::integer, 30000, 0, nullptr}},
-    {Field::fastapi_root_path, {Value::Type::string, 0, 0, ""}},
-    {Field::grpc_mode, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::skip_server_warmup, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::warmups, {}},
-    {Field::enable_http2, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::ssl_keyfile, {}},
-    {Field::ssl_certfile, {}},
-    {Field::ssl_ca_certs, {}},
-    {Field::ssl_keyfile_password, {}},
-    {Field::enable_ssl_refresh, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::api_key, {}},
-    {Field::admin_api_key, {}},
-    {Field::served_model_name, {}},
-    {Field::weight_version, {Value::Type::string, 0, 0, "default"}},
-    {Field::chat_template, {}},
-    {Field::hf_chat_template_name, {}},
-    {Field::completion_template, {}},
-    {Field::file_storage_path, {Value::Type::string, 0, 0, "sglang_storage"}},
-    {Field::enable_cache_report, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::reasoning_parser, {}},
-    {Field::strip_thinking_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_strict_thinking, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::tool_call_parser, {}},
-    {Field::tool_server, {}},
-    {Field::sampling_defaults, {Value::Type::string, 0, 0, "model"}},
-    {Field::asr_max_buffer_seconds, {Value::Type::integer, 60, 0, nullptr}},
-    {Field::asr_max_concurrent_sessions, {Value::Type::integer, 32, 0, nullptr}},
-    {Field::preferred_sampling_params, {}},
-    {Field::allow_auto_truncate, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::stream_interval, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::batch_notify_size, {Value::Type::integer, 16, 0, nullptr}},
-    {Field::stream_response_default_include_usage, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::incremental_streaming_output, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_streaming_session, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_session_radix_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::log_level, {Value::Type::string, 0, 0, "info"}},
-    {Field::log_level_http, {}},
-    {Field::log_requests, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::log_requests_level, {Value::Type::integer, 2, 0, nullptr}},
-    {Field::log_requests_format, {Value::Type::string, 0, 0, "text"}},
-    {Field::log_requests_target, {}},
-    {Field::uvicorn_access_log_exclude_prefixes, {Value::Type::list, 0, 0, "[]"}},
-    {Field::crash_dump_folder, {}},
-    {Field::show_time_cost, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_metrics, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::grpc_http_sidecar_port, {}},
-    {Field::enable_mfu_metrics, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_metrics_for_all_schedulers, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::load_snapshot_publish_interval, {Value::Type::integer, 15, 0, nullptr}},
-    {Field::tokenizer_metrics_custom_labels_header, {Value::Type::string, 0, 0, "x-custom-labels"}},
-    {Field::tokenizer_metrics_allowed_custom_labels, {}},
-    {Field::extra_metric_labels, {}},
-    {Field::bucket_time_to_first_token, {}},
-    {Field::bucket_inter_token_latency, {}},
-    {Field::bucket_e2e_request_latency, {}},
-    {Field::prompt_tokens_buckets, {}},
-    {Field::generation_tokens_buckets, {}},
-    {Field::gc_warning_threshold_secs, {Value::Type::real, 0, 0.0, nullptr}},
-    {Field::decode_log_interval, {Value::Type::integer, 40, 0, nullptr}},
-    {Field::enable_request_time_stats_logging, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::kv_events_config, {}},
-    {Field::enable_forward_pass_metrics, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::forward_pass_metrics_worker_id, {Value::Type::string, 0, 0, ""}},
-    {Field::forward_pass_metrics_ipc_name, {}},
-    {Field::enable_trace, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::trace_modules, {Value::Type::string, 0, 0, "request"}},
-    {Field::otlp_traces_endpoint, {Value::Type::string, 0, 0, "localhost:4317"}},
-    {Field::export_metrics_to_file, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::export_metrics_to_file_dir, {}},
-    {Field::stat_loggers, {}},
-    {Field::constrained_json_whitespace_pattern, {}},
-    {Field::constrained_json_disable_any_whitespace, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::attention_backend, {}},
-    {Field::decode_attention_backend, {}},
-    {Field::prefill_attention_backend, {}},
-    {Field::sampling_backend, {}},
-    {Field::grammar_backend, {}},
-    {Field::radix_cache_backend, {}},
-    {Field::mm_attention_backend, {}},
-    {Field::fp8_gemm_runner_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::fp4_gemm_runner_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::bf16_gemm_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::dsa_prefill_backend, {}},
-    {Field::dsa_decode_backend, {}},
-    {Field::dsa_paged_mqa_logits_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::dsa_topk_backend, {Value::Type::string, 0, 0, "sgl-kernel"}},
-    {Field::disable_flashinfer_autotune, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mamba_backend, {Value::Type::string, 0, 0, "triton"}},
-    {Field::cuda_graph_config, {}},
-    {Field::cuda_graph_backend_decode, {}},
-    {Field::cuda_graph_backend_prefill, {}},
-    {Field::cuda_graph_max_bs_decode, {}},
-    {Field::cuda_graph_max_bs_prefill, {}},
-    {Field::cuda_graph_bs_decode, {}},
-    {Field::cuda_graph_bs_prefill, {}},
-    {Field::cuda_graph_tc_compiler, {}},
-    {Field::disable_prefill_cuda_graph, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_decode_cuda_graph, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_cuda_graph, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_cuda_graph_padding, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_profile_cuda_graph, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_cudagraph_gc, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::debug_cuda_graph, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_layerwise_nvtx_marker, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_nccl_nvls, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_symm_mem, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::triton_attention_reduce_in_fp32, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::triton_attention_num_kv_splits, {Value::Type::integer, 8, 0, nullptr}},
-    {Field::triton_attention_split_tile_size, {}},
-    {Field::flashinfer_mla_disable_ragged, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_fused_qk_norm_rope, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_precise_embedding_interpolation, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_fused_moe_sum_all_reduce, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_deepseek_v4_fp4_indexer, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_custom_all_reduce, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_mscclpp, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_torch_symm_mem, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::pre_warm_nccl, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_quant_communications, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_flashinfer_allreduce_fusion, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enforce_disable_flashinfer_allreduce_fusion, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::flashinfer_allreduce_fusion_backend, {}},
-    {Field::enable_aiter_allreduce_fusion, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_torch_compile, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_torch_compile_debug_mode, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::torch_compile_max_bs, {Value::Type::integer, 32, 0, nullptr}},
-    {Field::torchao_config, {Value::Type::string, 0, 0, ""}},
-    {Field::speculative_algorithm, {}},
-    {Field::speculative_draft_model_path, {}},
-    {Field::speculative_draft_model_revision, {}},
-    {Field::speculative_draft_load_format, {}},
-    {Field::speculative_num_steps, {}},
-    {Field::speculative_eagle_topk, {}},
-    {Field::speculative_num_draft_tokens, {}},
-    {Field::speculative_dflash_block_size, {}},
-    {Field::speculative_accept_threshold_single, {Value::Type::real, 0, 1.0, nullptr}},
-    {Field::speculative_accept_threshold_acc, {Value::Type::real, 0, 1.0, nullptr}},
-    {Field::speculative_use_rejection_sampling, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::speculative_token_map, {}},
-    {Field::speculative_attention_mode, {Value::Type::string, 0, 0, "prefill"}},
-    {Field::speculative_draft_attention_backend, {}},
-    {Field::speculative_draft_window_size, {}},
-    {Field::speculative_moe_runner_backend, {}},
-    {Field::speculative_moe_a2a_backend, {}},
-    {Field::speculative_draft_model_quantization, {}},
-    {Field::speculative_skip_dp_mlp_sync, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_multi_layer_eagle, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::speculative_adaptive, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::speculative_adaptive_config, {}},
-    {Field::decoupled_spec_bind_endpoint, {}},
-    {Field::decoupled_spec_connect_endpoints, {}},
-    {Field::decoupled_spec_rank, {}},
-    {Field::decoupled_spec_role, {Value::Type::string, 0, 0, "null"}},
-    {Field::spec_trace_dir, {}},
-    {Field::speculative_ngram_min_bfs_breadth, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::speculative_ngram_max_bfs_breadth, {Value::Type::integer, 10, 0, nullptr}},
-    {Field::speculative_ngram_match_type, {Value::Type::string, 0, 0, "BFS"}},
-    {Field::speculative_ngram_max_trie_depth, {Value::Type::integer, 18, 0, nullptr}},
-    {Field::speculative_ngram_capacity, {Value::Type::integer, 10000000, 0, nullptr}},
-    {Field::speculative_ngram_external_corpus_path, {}},
-    {Field::speculative_ngram_external_sam_budget, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::speculative_ngram_external_corpus_max_tokens, {Value::Type::integer, 10000000, 0, nullptr}},
-    {Field::ep_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::moe_a2a_backend, {Value::Type::string, 0, 0, "none"}},
-    {Field::moe_runner_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::flashinfer_mxfp4_moe_precision, {Value::Type::string, 0, 0, "default"}},
-    {Field::deepep_mode, {Value::Type::string, 0, 0, "auto"}},
-    {Field::deepep_dispatcher_output_dtype, {Value::Type::string, 0, 0, "auto"}},
-    {Field::ep_num_redundant_experts, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::ep_dispatch_algorithm, {}},
-    {Field::init_expert_location, {Value::Type::string, 0, 0, "trivial"}},
-    {Field::enable_eplb, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::eplb_algorithm, {Value::Type::string, 0, 0, "auto"}},
-    {Field::eplb_rebalance_num_iterations, {Value::Type::integer, 1000, 0, nullptr}},
-    {Field::eplb_rebalance_layers_per_chunk, {}},
-    {Field::eplb_min_rebalancing_utilization_threshold, {Value::Type::real, 0, 1.0, nullptr}},
-    {Field::expert_distribution_recorder_mode, {}},
-    {Field::expert_distribution_recorder_buffer_size, {}},
-    {Field::enable_expert_distribution_metrics, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::deepep_config, {}},
-    {Field::moe_dense_tp_size, {}},
-    {Field::elastic_ep_backend, {}},
-    {Field::enable_elastic_expert_backup, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mooncake_ib_device, {}},
-    {Field::enable_deepep_waterfill, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::elastic_ep_rejoin, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_flashinfer_cutlass_moe_fp4_allgather, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_shared_experts_fusion, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enforce_shared_experts_fusion, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::max_mamba_cache_size, {}},
-    {Field::mamba_ssm_dtype, {}},
-    {Field::enable_mamba_cache_stochastic_rounding, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mamba_cache_philox_rounds, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::mamba_full_memory_ratio, {Value::Type::real, 0, 0.9, nullptr}},
-    {Field::mamba_radix_cache_strategy, {Value::Type::string, 0, 0, "auto"}},
-    {Field::uses_mamba_radix_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mamba_track_interval, {Value::Type::integer, 256, 0, nullptr}},
-    {Field::enable_int8_mamba_checkpoint, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::int8_mamba_ckpt_size, {}},
-    {Field::linear_attn_backend, {Value::Type::string, 0, 0, "triton"}},
-    {Field::linear_attn_decode_backend, {}},
-    {Field::linear_attn_prefill_backend, {}},
-    {Field::enable_linear_replayssm, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::linear_replayssm_cache_len, {Value::Type::integer, 16, 0, nullptr}},
-    {Field::enable_hierarchical_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::hicache_ratio, {Value::Type::real, 0, 2.0, nullptr}},
-    {Field::hicache_size, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::hicache_write_policy, {Value::Type::string, 0, 0, "write_through"}},
-    {Field::hicache_io_backend, {Value::Type::string, 0, 0, "kernel"}},
-    {Field::hicache_mem_layout, {Value::Type::string, 0, 0, "page_first"}},
-    {Field::hicache_storage_backend, {}},
-    {Field::hicache_storage_prefetch_policy, {Value::Type::string, 0, 0, "timeout"}},
-    {Field::hicache_storage_backend_extra_config, {}},
-    {Field::enable_hisparse, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::hisparse_config, {}},
-    {Field::enable_broadcast_mm_inputs_process, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_prefix_mm_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mm_enable_dp_encoder, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mm_process_config, {}},
-    {Field::limit_mm_data_per_request, {}},
-    {Field::enable_mm_global_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_fast_image_processor, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::keep_mm_feature_on_device, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_lora, {}},
-    {Field::enable_lora_overlap_loading, {}},
-    {Field::max_lora_rank, {}},
-    {Field::lora_target_modules, {}},
-    {Field::lora_paths, {}},
-    {Field::max_loaded_loras, {}},
-    {Field::max_loras_per_batch, {Value::Type::integer, 8, 0, nullptr}},
-    {Field::lora_eviction_policy, {Value::Type::string, 0, 0, "lru"}},
-    {Field::lora_backend, {Value::Type::string, 0, 0, "csgmv"}},
-    {Field::max_lora_chunk_size, {Value::Type::integer, 16, 0, nullptr}},
-    {Field::experts_shared_outer_loras, {}},
-    {Field::lora_use_virtual_experts, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::lora_strict_loading, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::lora_drain_wait_threshold, {Value::Type::real, 0, 0.0, nullptr}},
-    {Field::enable_two_batch_overlap, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_single_batch_overlap, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::tbo_token_distribution_threshold, {Value::Type::real, 0, 0.48, nullptr}},
-    {Field::cpu_offload_gb, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::offload_group_size, {Value::Type::integer, -1, 0, nullptr}},
-    {Field::offload_num_in_group, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::offload_prefetch_step, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::offload_mode, {Value::Type::string, 0, 0, "cpu"}},
-    {Field::enable_lmcache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::lmcache_config_file, {}},
-    {Field::kt_weight_path, {}},
-    {Field::kt_method, {Value::Type::string, 0, 0, "AMXINT4"}},
-    {Field::kt_cpuinfer, {}},
-    {Field::kt_threadpool_count, {Value::Type::integer, 2, 0, nullptr}},
-    {Field::kt_num_gpu_experts, {}},
-    {Field::kt_max_deferred_experts_per_token, {}},
-    {Field::dllm_algorithm, {}},
-    {Field::dllm_algorithm_config, {}},
-    {Field::disaggregation_mode, {Value::Type::string, 0, 0, "null"}},
-    {Field::disaggregation_transfer_backend, {Value::Type::string, 0, 0, "mooncake"}},
-    {Field::disaggregation_bootstrap_port, {Value::Type::integer, 8998, 0, nullptr}},
-    {Field::disaggregation_ib_device, {}},
-    {Field::disaggregation_decode_enable_radix_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disaggregation_decode_enable_offload_kvcache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::num_reserved_decode_tokens, {Value::Type::integer, 512, 0, nullptr}},
-    {Field::disaggregation_decode_extra_slots, {}},
-    {Field::disaggregation_decode_polling_interval, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::optimistic_prefill_retries, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::encoder_only, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::language_only, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::encoder_transfer_backend, {Value::Type::string, 0, 0, "zmq_to_scheduler"}},
-    {Field::encoder_urls, {Value::Type::list, 0, 0, "[]"}},
-    {Field::encoder_bootstrap_port, {Value::Type::integer, 8997, 0, nullptr}},
-    {Field::encoder_register_urls, {Value::Type::list, 0, 0, "[]"}},
-    {Field::enable_adaptive_dispatch_to_encoder, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_pdmux, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::pdmux_config_path, {}},
-    {Field::sm_group_num, {Value::Type::integer, 8, 0, nullptr}},
-    {Field::custom_weight_loader, {}},
-    {Field::weight_loader_disable_mmap, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::weight_loader_prefetch_checkpoints, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::weight_loader_prefetch_num_threads, {Value::Type::integer, 4, 0, nullptr}},
-    {Field::weight_loader_drop_cache_after_load, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::remote_instance_weight_loader_seed_instance_ip, {}},
-    {Field::remote_instance_weight_loader_seed_instance_service_port, {}},
-    {Field::remote_instance_weight_loader_send_weights_group_ports, {}},
-    {Field::remote_instance_weight_loader_backend, {Value::Type::string, 0, 0, "nccl"}},
-    {Field::remote_instance_weight_loader_start_seed_via_transfer_engine, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::engine_info_bootstrap_port, {Value::Type::integer, 6789, 0, nullptr}},
-    {Field::modelexpress_config, {}},
-    {Field::download_dir, {}},
-    {Field::model_checksum, {}},
-    {Field::delete_ckpt_after_loading, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::decrypted_config_file, {}},
-    {Field::decrypted_draft_config_file, {}},
-    {Field::checkpoint_engine_wait_weights_before_ready, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_prefill_delayer, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::prefill_delayer_max_delay_passes, {Value::Type::integer, 30, 0, nullptr}},
-    {Field::prefill_delayer_token_usage_low_watermark, {}},
-    {Field::prefill_delayer_forward_passes_buckets, {}},
-    {Field::prefill_delayer_wait_seconds_buckets, {}},
-    {Field::prefill_delayer_queue_min_ratio, {}},
-    {Field::prefill_delayer_max_delay_ms, {}},
-    {Field::min_free_slots_delay, {}},
-    {Field::enable_deterministic_inference, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::rl_on_policy_target, {}},
-    {Field::kv_canary, {Value::Type::string, 0, 0, "none"}},
-    {Field::kv_canary_real_data, {Value::Type::string, 0, 0, "none"}},
-    {Field::kv_canary_sweep_interval, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::enable_dynamic_batch_tokenizer, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::dynamic_batch_tokenizer_batch_size, {Value::Type::integer, 32, 0, nullptr}},
-    {Field::dynamic_batch_tokenizer_batch_timeout, {Value::Type::real, 0, 0.002, nullptr}},
-    {Field::enable_tokenizer_batch_encode, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_tokenizer_batch_decode, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::debug_tensor_dump_output_folder, {}},
-    {Field::debug_tensor_dump_layers, {}},
-    {Field::debug_tensor_dump_input_file, {}},
-    {Field::enable_memory_saver, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_weights_cpu_backup, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_draft_weights_cpu_backup, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_custom_logit_processor, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_return_hidden_states, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_return_routed_experts, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_return_indexer_topk, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_outlines_disk_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_mis, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::forward_hooks, {}},
-    {Field::msprobe_dump_config, {}},
-    {Field::config, {}},
-    {Field::prefill_round_robin_balance, {}},
-    {Field::collect_tokens_histogram, {}},
-};
-constexpr uint16_t kOrder_0_5_16[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 438, 20, 439, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 440, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 441, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 442, 94, 443, 444, 445, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 446, 112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128, 129, 130, 131, 132, 133, 134, 135, 447, 137, 138, 139, 140, 141, 142, 143, 144, 145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156, 157, 158, 159, 160, 161, 162, 163, 164, 165, 166, 167, 168, 169, 448, 171, 449, 450, 174, 175, 176, 177, 178, 179, 180, 181, 182, 183, 184, 185, 186, 187, 188, 189, 190, 191, 192, 193, 194, 195, 196, 197, 198, 199, 200, 201, 202, 203, 204, 205, 451, 206, 207, 208, 209, 210, 211, 212, 213, 214, 215, 216, 217, 218, 219, 220, 221, 222, 452, 453, 454, 455, 223, 224, 225, 226, 227, 228, 229, 456, 457, 458, 233, 234, 235, 236, 237, 238, 239, 240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 459, 460, 253, 254, 461, 255, 256, 257, 258, 259, 260, 261, 262, 263, 264, 265, 266, 267, 268, 269, 270, 271, 462, 463, 464, 465, 466, 467, 273, 274, 275, 276, 277, 278, 279, 280, 281, 282, 283, 284, 285, 286, 287, 288, 289, 290, 468, 291, 292, 293, 294, 295, 296, 297, 298, 299, 300, 301, 302, 303, 304, 305, 306, 307, 308, 469, 309, 310, 311, 312, 470, 314, 315, 316, 317, 318, 319, 320, 321, 322, 323, 324, 325, 326, 327, 328, 329, 330, 331, 332, 333, 471, 472, 334, 335, 336, 337, 338, 339, 340, 341, 473, 342, 343, 344, 345, 346, 347, 348, 349, 350, 474, 352, 353, 354, 355, 356, 357, 358, 359, 360, 361, 362, 363, 364, 365, 366, 367, 368, 369, 370, 371, 372, 373, 374, 375, 376, 377, 378, 379, 380, 381, 382, 383, 384, 385, 386, 387, 388, 389, 390, 391, 392, 393, 394, 395, 396, 397, 398, 399, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 475, 476, 413, 414, 415, 416, 417, 477, 478, 420, 421, 422, 423, 424, 425, 426, 427, 428, 429, 430, 431, 432, 433, 434, 435, 436, 437};
-constexpr FieldDefault kDefaults_0_5_16[] = {
-    {Field::model_path, {}},
-    {Field::tokenizer_path, {}},
-    {Field::tokenizer_mode, {Value::Type::string, 0, 0, "auto"}},
-    {Field::tokenizer_backend, {Value::Type::string, 0, 0, "huggingface"}},
-    {Field::tokenizer_worker_num, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::detokenizer_worker_num, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::skip_tokenizer_init, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::load_format, {Value::Type::string, 0, 0, "auto"}},
-    {Field::model_loader_extra_config, {Value::Type::string, 0, 0, "{}"}},
-    {Field::trust_remote_code, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::context_length, {}},
-    {Field::is_embedding, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_multimodal, {}},
-    {Field::revision, {}},
-    {Field::model_impl, {Value::Type::string, 0, 0, "auto"}},
-    {Field::model_config_parser, {Value::Type::string, 0, 0, "auto"}},
-    {Field::json_model_override_args, {Value::Type::string, 0, 0, "{}"}},
-    {Field::dtype, {Value::Type::string, 0, 0, "auto"}},
-    {Field::quantization, {}},
-    {Field::quantization_param_path, {}},
-    {Field::kv_cache_dtype, {Value::Type::string, 0, 0, "auto"}},
-    {Field::enable_fp32_lm_head, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::modelopt_quant, {}},
-    {Field::modelopt_checkpoint_restore_path, {}},
-    {Field::modelopt_checkpoint_save_path, {}},
-    {Field::modelopt_export_path, {}},
-    {Field::quantize_and_serve, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::rl_quant_profile, {}},
-    {Field::enable_tf32_matmul, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mem_fraction_static, {}},
-    {Field::max_running_requests, {}},
-    {Field::max_queued_requests, {}},
-    {Field::max_total_tokens, {}},
-    {Field::chunked_prefill_size, {}},
-    {Field::enable_dynamic_chunking, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::max_prefill_tokens, {Value::Type::integer, 16384, 0, nullptr}},
-    {Field::prefill_max_requests, {}},
-    {Field::schedule_policy, {Value::Type::string, 0, 0, "fcfs"}},
-    {Field::enable_priority_scheduling, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_priority_preemption, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::default_priority_value, {}},
-    {Field::abort_on_priority_when_disabled, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::schedule_low_priority_values_first, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::priority_scheduling_preemption_threshold, {Value::Type::integer, 10, 0, nullptr}},
-    {Field::retraction_policy, {Value::Type::string, 0, 0, "length"}},
-    {Field::schedule_conservativeness, {Value::Type::real, 0, 1.0, nullptr}},
-    {Field::page_size, {}},
-    {Field::swa_full_tokens_ratio, {Value::Type::real, 0, 0.8, nullptr}},
-    {Field::disable_hybrid_swa_memory, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::radix_eviction_policy, {Value::Type::string, 0, 0, "lru"}},
-    {Field::prefill_only_disable_kv_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_radix_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_page_major_kv_layout, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_unified_memory, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_chunked_prefix_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_overlap_schedule, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::num_continuous_decode_steps, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::scheduler_recv_interval, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::enable_mixed_chunk, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::nccl_port, {}},
-    {Field::dist_timeout, {}},
-    {Field::dist_init_addr, {}},
-    {Field::nnodes, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::node_rank, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::tp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::dcp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::pp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::pp_max_micro_batch_size, {}},
-    {Field::pp_async_batch_depth, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::dp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::load_balance_method, {Value::Type::string, 0, 0, "auto"}},
-    {Field::attn_cp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::moe_dp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::enable_prefill_cp, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::cp_strategy, {}},
-    {Field::enable_dsa_cache_layer_split, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_dsa_prefill_context_parallel, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::dsa_prefill_cp_mode, {Value::Type::string, 0, 0, "round-robin-split"}},
-    {Field::enable_prefill_context_parallel, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::prefill_cp_mode, {Value::Type::string, 0, 0, "in-seq-split"}},
-    {Field::enable_dp_attention, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_dp_attention_local_control_broadcast, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_dp_lm_head, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_attn_tp_input_scattered, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_attn_tp_gather, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_p2p_check, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::device, {}},
-    {Field::base_gpu_id, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::gpu_id_step, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::random_seed, {}},
-    {Field::watchdog_timeout, {Value::Type::integer, 300, 0, nullptr}},
-    {Field::soft_watchdog_timeout, {}},
-    {Field::sleep_on_idle, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::use_ray, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::custom_sigquit_handler, {}},
-    {Field::numa_node, {}},
-    {Field::gc_threshold, {}},
-    {Field::host, {Value::Type::string, 0, 0, "127.0.0.1"}},
-    {Field::port, {Value::Type::integer, 30000, 0, nullptr}},
-    {Field::fastapi_root_path, {Value::Type::string, 0, 0, ""}},
-    {Field::smg_grpc_mode, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::grpc_mode, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::grpc_port, {}},
-    {Field::sidecar, {}},
-    {Field::sidecar_args, {}},
-    {Field::skip_server_warmup, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::warmups, {}},
-    {Field::enable_http2, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::ssl_keyfile, {}},
-    {Field::ssl_certfile, {}},
-    {Field::ssl_ca_certs, {}},
-    {Field::ssl_keyfile_password, {}},
-    {Field::enable_ssl_refresh, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::api_key, {}},
-    {Field::admin_api_key, {}},
-    {Field::served_model_name, {}},
-    {Field::weight_version, {Value::Type::string, 0, 0, "default"}},
-    {Field::chat_template, {}},
-    {Field::hf_chat_template_name, {}},
-    {Field::completion_template, {}},
-    {Field::file_storage_path, {Value::Type::string, 0, 0, "sglang_storage"}},
-    {Field::enable_cache_report, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::reasoning_parser, {}},
-    {Field::default_chat_template_kwargs, {}},
-    {Field::strip_thinking_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_strict_thinking, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::tool_call_parser, {}},
-    {Field::tool_server, {}},
-    {Field::sampling_defaults, {Value::Type::string, 0, 0, "model"}},
-    {Field::asr_max_buffer_seconds, {Value::Type::integer, 60, 0, nullptr}},
-    {Field::asr_max_concurrent_sessions, {Value::Type::integer, 32, 0, nullptr}},
-    {Field::preferred_sampling_params, {}},
-    {Field::allow_auto_truncate, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::stream_interval, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::batch_notify_size, {Value::Type::integer, 16, 0, nullptr}},
-    {Field::stream_response_default_include_usage, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::incremental_streaming_output, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_streaming_session, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_session_radix_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::log_level, {Value::Type::string, 0, 0, "info"}},
-    {Field::log_level_http, {}},
-    {Field::log_requests, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::log_requests_level, {Value::Type::integer, 2, 0, nullptr}},
-    {Field::log_requests_format, {Value::Type::string, 0, 0, "text"}},
-    {Field::log_requests_target, {}},
-    {Field::uvicorn_access_log_exclude_prefixes, {Value::Type::list, 0, 0, "[]"}},
-    {Field::crash_dump_folder, {}},
-    {Field::show_time_cost, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_metrics, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::smg_http_sidecar_port, {}},
-    {Field::enable_mfu_metrics, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_metrics_for_all_schedulers, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::load_snapshot_publish_interval, {Value::Type::integer, 15, 0, nullptr}},
-    {Field::tokenizer_metrics_custom_labels_header, {Value::Type::string, 0, 0, "x-custom-labels"}},
-    {Field::tokenizer_metrics_allowed_custom_labels, {}},
-    {Field::extra_metric_labels, {}},
-    {Field::bucket_time_to_first_token, {}},
-    {Field::bucket_inter_token_latency, {}},
-    {Field::bucket_e2e_request_latency, {}},
-    {Field::prompt_tokens_buckets, {}},
-    {Field::generation_tokens_buckets, {}},
-    {Field::gc_warning_threshold_secs, {Value::Type::real, 0, 0.0, nullptr}},
-    {Field::decode_log_interval, {Value::Type::integer, 40, 0, nullptr}},
-    {Field::enable_request_time_stats_logging, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::kv_events_config, {}},
-    {Field::enable_forward_pass_metrics, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::forward_pass_metrics_worker_id, {Value::Type::string, 0, 0, ""}},
-    {Field::forward_pass_metrics_ipc_name, {}},
-    {Field::enable_trace, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::trace_modules, {Value::Type::string, 0, 0, "request"}},
-    {Field::otlp_traces_endpoint, {Value::Type::string, 0, 0, "localhost:4317"}},
-    {Field::export_metrics_to_file, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::export_metrics_to_file_dir, {}},
-    {Field::stat_loggers, {}},
-    {Field::constrained_json_whitespace_pattern, {}},
-    {Field::constrained_json_disable_any_whitespace, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::attention_backend, {}},
-    {Field::decode_attention_backend, {}},
-    {Field::prefill_attention_backend, {}},
-    {Field::sampling_backend, {}},
-    {Field::grammar_backend, {}},
-    {Field::radix_cache_backend, {}},
-    {Field::mm_attention_backend, {}},
-    {Field::fp8_gemm_runner_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::fp4_gemm_runner_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::bf16_gemm_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::dsa_prefill_backend, {}},
-    {Field::dsa_decode_backend, {}},
-    {Field::dsa_paged_mqa_logits_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::dsa_topk_backend, {Value::Type::string, 0, 0, "sgl-kernel"}},
-    {Field::disable_flashinfer_autotune, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mamba_backend, {Value::Type::string, 0, 0, "triton"}},
-    {Field::cuda_graph_config, {}},
-    {Field::cuda_graph_backend_decode, {}},
-    {Field::cuda_graph_backend_prefill, {}},
-    {Field::cuda_graph_max_bs_decode, {}},
-    {Field::cuda_graph_max_bs_prefill, {}},
-    {Field::cuda_graph_bs_decode, {}},
-    {Field::cuda_graph_bs_prefill, {}},
-    {Field::cuda_graph_tc_compiler, {}},
-    {Field::disable_prefill_cuda_graph, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_decode_cuda_graph, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_cuda_graph, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_cuda_graph_padding, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_profile_cuda_graph, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_cudagraph_gc, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::debug_cuda_graph, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_layerwise_nvtx_marker, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_nccl_nvls, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_symm_mem, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::triton_attention_reduce_in_fp32, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::triton_attention_num_kv_splits, {Value::Type::integer, 8, 0, nullptr}},
-    {Field::triton_attention_split_tile_size, {}},
-    {Field::flashinfer_mla_disable_ragged, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_fused_qk_norm_rope, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_precise_embedding_interpolation, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_fused_moe_sum_all_reduce, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_deepseek_v4_fp4_indexer, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_custom_all_reduce, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_mscclpp, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_torch_symm_mem, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_scattered_sconv, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::pre_warm_nccl, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_quant_communications, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_flashinfer_allreduce_fusion, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enforce_disable_flashinfer_allreduce_fusion, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::flashinfer_allreduce_fusion_backend, {}},
-    {Field::enable_aiter_allreduce_fusion, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_torch_compile, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_torch_compile_debug_mode, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::torch_compile_max_bs, {Value::Type::integer, 32, 0, nullptr}},
-    {Field::torchao_config, {Value::Type::string, 0, 0, ""}},
-    {Field::speculative_algorithm, {}},
-    {Field::speculative_draft_model_path, {}},
-    {Field::speculative_draft_model_revision, {}},
-    {Field::speculative_draft_load_format, {}},
-    {Field::speculative_num_steps, {}},
-    {Field::speculative_eagle_topk, {}},
-    {Field::speculative_num_draft_tokens, {}},
-    {Field::speculative_dflash_block_size, {}},
-    {Field::speculative_dspark_block_size, {}},
-    {Field::speculative_dspark_sps_table_path, {}},
-    {Field::speculative_dspark_confidence_sts_path, {}},
-    {Field::speculative_dspark_align_verify_tokens_to_graph_tier, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::speculative_accept_threshold_single, {Value::Type::real, 0, 1.0, nullptr}},
-    {Field::speculative_accept_threshold_acc, {Value::Type::real, 0, 1.0, nullptr}},
-    {Field::speculative_use_rejection_sampling, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::speculative_token_map, {}},
-    {Field::speculative_attention_mode, {Value::Type::string, 0, 0, "prefill"}},
-    {Field::speculative_draft_attention_backend, {}},
-    {Field::speculative_draft_window_size, {}},
-    {Field::speculative_moe_runner_backend, {}},
-    {Field::speculative_moe_a2a_backend, {}},
-    {Field::speculative_draft_model_quantization, {}},
-    {Field::speculative_skip_dp_mlp_sync, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_multi_layer_eagle, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::speculative_adaptive, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::speculative_adaptive_config, {}},
-    {Field::decoupled_spec_bind_endpoint, {}},
-    {Field::decoupled_spec_connect_endpoints, {}},
-    {Field::decoupled_spec_rank, {}},
-    {Field::decoupled_spec_role, {Value::Type::string, 0, 0, "null"}},
-    {Field::spec_trace_dir, {}},
-    {Field::speculative_ngram_min_bfs_breadth, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::speculative_ngram_max_bfs_breadth, {Value::Type::integer, 10, 0, nullptr}},
-    {Field::speculative_ngram_match_type, {Value::Type::string, 0, 0, "BFS"}},
-    {Field::speculative_ngram_max_trie_depth, {Value::Type::integer, 18, 0, nullptr}},
-    {Field::speculative_ngram_capacity, {Value::Type::integer, 10000000, 0, nullptr}},
-    {Field::speculative_ngram_external_corpus_path, {}},
-    {Field::speculative_ngram_external_sam_budget, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::speculative_ngram_external_corpus_max_tokens, {Value::Type::integer, 10000000, 0, nullptr}},
-    {Field::ep_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::moe_a2a_backend, {Value::Type::string, 0, 0, "none"}},
-    {Field::moe_runner_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::flashinfer_mxfp4_moe_precision, {Value::Type::string, 0, 0, "default"}},
-    {Field::deepep_mode, {Value::Type::string, 0, 0, "auto"}},
-    {Field::fuseep_mode, {Value::Type::integer, 2, 0, nullptr}},
-    {Field::deepep_dispatcher_output_dtype, {Value::Type::string, 0, 0, "auto"}},
-    {Field::ep_num_redundant_experts, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::ep_dispatch_algorithm, {}},
-    {Field::init_expert_location, {Value::Type::string, 0, 0, "trivial"}},
-    {Field::enable_eplb, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::eplb_algorithm, {Value::Type::string, 0, 0, "auto"}},
-    {Field::eplb_rebalance_num_iterations, {Value::Type::integer, 1000, 0, nullptr}},
-    {Field::eplb_rebalance_layers_per_chunk, {}},
-    {Field::eplb_min_rebalancing_utilization_threshold, {Value::Type::real, 0, 1.0, nullptr}},
-    {Field::expert_distribution_recorder_mode, {}},
-    {Field::expert_distribution_recorder_buffer_size, {}},
-    {Field::enable_expert_distribution_metrics, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::deepep_config, {}},
-    {Field::moe_dense_tp_size, {}},
-    {Field::elastic_ep_backend, {}},
-    {Field::enable_elastic_expert_backup, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mooncake_ib_device, {}},
-    {Field::enable_waterfill, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::ep_join_mode, {}},
-    {Field::ep_join_rank_offset, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::elastic_ep_initial_size, {}},
-    {Field::max_ep_size, {}},
-    {Field::elastic_ep_scale_timeout, {Value::Type::integer, 600, 0, nullptr}},
-    {Field::elastic_ep_rejoin, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_flashinfer_cutlass_moe_fp4_allgather, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_shared_experts_fusion, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enforce_shared_experts_fusion, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::max_mamba_cache_size, {}},
-    {Field::mamba_ssm_dtype, {}},
-    {Field::enable_mamba_cache_stochastic_rounding, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mamba_cache_philox_rounds, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::mamba_full_memory_ratio, {Value::Type::real, 0, 0.9, nullptr}},
-    {Field::mamba_radix_cache_strategy, {Value::Type::string, 0, 0, "auto"}},
-    {Field::uses_mamba_radix_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mamba_track_interval, {Value::Type::integer, 256, 0, nullptr}},
-    {Field::enable_int8_mamba_checkpoint, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::int8_mamba_ckpt_size, {}},
-    {Field::linear_attn_backend, {Value::Type::string, 0, 0, "triton"}},
-    {Field::linear_attn_decode_backend, {}},
-    {Field::linear_attn_prefill_backend, {}},
-    {Field::enable_linear_replayssm, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::linear_replayssm_cache_len, {Value::Type::integer, 16, 0, nullptr}},
-    {Field::enable_gdn_replayssm_spec, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_hierarchical_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::hicache_ratio, {Value::Type::real, 0, 2.0, nullptr}},
-    {Field::hicache_size, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::hicache_write_policy, {Value::Type::string, 0, 0, "write_through"}},
-    {Field::hicache_io_backend, {Value::Type::string, 0, 0, "kernel"}},
-    {Field::hicache_mem_layout, {Value::Type::string, 0, 0, "page_first"}},
-    {Field::hicache_storage_backend, {}},
-    {Field::hicache_storage_prefetch_policy, {Value::Type::string, 0, 0, "timeout"}},
-    {Field::hicache_storage_backend_extra_config, {}},
-    {Field::enable_hisparse, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::hisparse_config, {}},
-    {Field::enable_broadcast_mm_inputs_process, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_prefix_mm_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mm_enable_dp_encoder, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mm_process_config, {}},
-    {Field::limit_mm_data_per_request, {}},
-    {Field::enable_mm_global_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_fast_image_processor, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mm_feature_transport, {}},
-    {Field::keep_mm_feature_on_device, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_lora, {}},
-    {Field::enable_lora_overlap_loading, {}},
-    {Field::max_lora_rank, {}},
-    {Field::lora_target_modules, {}},
-    {Field::lora_paths, {}},
-    {Field::max_loaded_loras, {}},
-    {Field::max_loras_per_batch, {Value::Type::integer, 8, 0, nullptr}},
-    {Field::lora_eviction_policy, {Value::Type::string, 0, 0, "lru"}},
-    {Field::lora_backend, {Value::Type::string, 0, 0, "csgmv"}},
-    {Field::max_lora_chunk_size, {Value::Type::integer, 16, 0, nullptr}},
-    {Field::experts_shared_outer_loras, {}},
-    {Field::lora_use_virtual_experts, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::lora_strict_loading, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::lora_drain_wait_threshold, {Value::Type::real, 0, 0.0, nullptr}},
-    {Field::enable_two_batch_overlap, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_single_batch_overlap, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::tbo_token_distribution_threshold, {Value::Type::real, 0, 0.48, nullptr}},
-    {Field::cpu_offload_gb, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::offload_group_size, {Value::Type::integer, -1, 0, nullptr}},
-    {Field::offload_num_in_group, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::offload_prefetch_step, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::offload_mode, {Value::Type::string, 0, 0, "cpu"}},
-    {Field::enable_lmcache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::lmcache_config_file, {}},
-    {Field::enable_flexkv, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::flexkv_config_file, {}},
-    {Field::kt_weight_path, {}},
-    {Field::kt_method, {Value::Type::string, 0, 0, "AMXINT4"}},
-    {Field::kt_cpuinfer, {}},
-    {Field::kt_threadpool_count, {Value::Type::integer, 2, 0, nullptr}},
-    {Field::kt_num_gpu_experts, {}},
-    {Field::kt_max_deferred_experts_per_token, {}},
-    {Field::dllm_algorithm, {}},
-    {Field::dllm_algorithm_config, {}},
-    {Field::dllm_fdfo, {Value::Type::boolean, 1, 0, nullptr}},
-    {Field::disaggregation_mode, {Value::Type::string, 0, 0, "null"}},
-    {Field::disaggregation_transfer_backend, {Value::Type::string, 0, 0, "mooncake"}},
-    {Field::disaggregation_bootstrap_port, {Value::Type::integer, 8998, 0, nullptr}},
-    {Field::disaggregation_ib_device, {}},
-    {Field::disaggregation_decode_enable_radix_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disaggregation_decode_enable_offload_kvcache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::num_reserved_decode_tokens, {Value::Type::integer, 512, 0, nullptr}},
-    {Field::disaggregation_decode_extra_slots, {}},
-    {Field::disaggregation_decode_polling_interval, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::optimistic_prefill_attempts, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::encoder_only, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::language_only, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::encoder_transfer_backend, {Value::Type::string, 0, 0, "zmq_to_scheduler"}},
-    {Field::encoder_urls, {Value::Type::list, 0, 0, "[]"}},
-    {Field::encoder_bootstrap_port, {Value::Type::integer, 8997, 0, nullptr}},
-    {Field::encoder_register_urls, {Value::Type::list, 0, 0, "[]"}},
-    {Field::enable_adaptive_dispatch_to_encoder, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_pdmux, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::pdmux_config_path, {}},
-    {Field::sm_group_num, {Value::Type::integer, 8, 0, nullptr}},
-    {Field::custom_weight_loader, {}},
-    {Field::weight_loader_disable_mmap, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::weight_loader_prefetch_checkpoints, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::weight_loader_prefetch_num_threads, {Value::Type::integer, 4, 0, nullptr}},
-    {Field::weight_loader_drop_cache_after_load, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::remote_instance_weight_loader_seed_instance_ip, {}},
-    {Field::remote_instance_weight_loader_seed_instance_service_port, {}},
-    {Field::remote_instance_weight_loader_send_weights_group_ports, {}},
-    {Field::remote_instance_weight_loader_backend, {Value::Type::string, 0, 0, "nccl"}},
-    {Field::remote_instance_weight_loader_start_seed_via_transfer_engine, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::engine_info_bootstrap_port, {Value::Type::integer, 6789, 0, nullptr}},
-    {Field::modelexpress_config, {}},
-    {Field::download_dir, {}},
-    {Field::model_checksum, {}},
-    {Field::delete_ckpt_after_loading, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::decrypted_config_file, {}},
-    {Field::decrypted_draft_config_file, {}},
-    {Field::checkpoint_engine_wait_weights_before_ready, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_prefill_delayer, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::prefill_delayer_max_delay_passes, {Value::Type::integer, 30, 0, nullptr}},
-    {Field::prefill_delayer_token_usage_low_watermark, {}},
-    {Field::prefill_delayer_forward_passes_buckets, {}},
-    {Field::prefill_delayer_wait_seconds_buckets, {}},
-    {Field::prefill_delayer_queue_min_ratio, {}},
-    {Field::prefill_delayer_max_delay_ms, {}},
-    {Field::min_free_slots_delay, {}},
-    {Field::enable_deterministic_inference, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::rl_on_policy_target, {}},
-    {Field::kv_canary, {Value::Type::string, 0, 0, "none"}},
-    {Field::kv_canary_real_data, {Value::Type::string, 0, 0, "none"}},
-    {Field::kv_canary_sweep_interval, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::enable_dynamic_batch_tokenizer, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::dynamic_batch_tokenizer_batch_size, {Value::Type::integer, 32, 0, nullptr}},
-    {Field::dynamic_batch_tokenizer_batch_timeout, {Value::Type::real, 0, 0.002, nullptr}},
-    {Field::enable_tokenizer_batch_encode, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_tokenizer_batch_decode, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::debug_tensor_dump_output_folder, {}},
-    {Field::debug_tensor_dump_layers, {}},
-    {Field::debug_tensor_dump_input_file, {}},
-    {Field::enable_memory_saver, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_weights_cpu_backup, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_draft_weights_cpu_backup, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_custom_logit_processor, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_return_hidden_states, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_return_routed_experts, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_return_indexer_topk, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_outlines_disk_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_mis, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::forward_hooks, {}},
-    {Field::msprobe_dump_config, {}},
-    {Field::config, {}},
-    {Field::prefill_round_robin_balance, {}},
-    {Field::collect_tokens_histogram, {}},
-};
-constexpr uint16_t kOrder_0_5_17[] = {0, 1, 2, 3, 4, 5, 6, 7, 479, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 438, 20, 439, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 440, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 480, 481, 482, 73, 74, 441, 483, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 442, 94, 443, 444, 445, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 446, 112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128, 129, 130, 131, 132, 133, 134, 135, 447, 137, 138, 139, 140, 141, 142, 143, 144, 145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156, 157, 158, 159, 160, 161, 484, 485, 486, 165, 166, 167, 168, 169, 448, 487, 488, 489, 174, 175, 176, 490, 177, 178, 179, 180, 181, 182, 183, 184, 185, 186, 187, 188, 189, 190, 191, 192, 193, 194, 195, 196, 197, 198, 199, 200, 201, 202, 203, 204, 205, 451, 206, 207, 208, 209, 210, 211, 212, 213, 214, 215, 216, 217, 491, 219, 220, 221, 222, 452, 453, 454, 455, 223, 224, 225, 226, 227, 228, 229, 492, 493, 458, 233, 234, 235, 236, 237, 238, 239, 240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 494, 495, 253, 254, 461, 255, 256, 257, 258, 259, 260, 261, 262, 263, 264, 265, 266, 267, 268, 269, 270, 271, 462, 463, 464, 465, 466, 467, 273, 274, 275, 276, 277, 278, 496, 279, 280, 281, 282, 283, 284, 285, 497, 498, 499, 500, 289, 290, 501, 291, 292, 293, 294, 295, 296, 502, 298, 299, 300, 301, 302, 303, 304, 305, 503, 504, 306, 307, 308, 469, 309, 310, 311, 312, 470, 314, 315, 316, 317, 318, 319, 320, 321, 322, 323, 324, 325, 326, 327, 328, 329, 330, 331, 332, 333, 471, 472, 334, 335, 336, 337, 338, 339, 340, 341, 473, 342, 343, 344, 345, 346, 347, 348, 349, 350, 474, 352, 353, 505, 355, 356, 357, 358, 359, 360, 361, 362, 363, 364, 365, 366, 367, 368, 369, 370, 371, 372, 373, 374, 375, 376, 377, 378, 379, 380, 381, 382, 383, 384, 385, 386, 387, 388, 389, 390, 391, 392, 393, 394, 395, 396, 397, 398, 399, 400, 401, 402, 403, 404, 506, 405, 406, 407, 408, 507, 508, 509, 409, 410, 510, 511, 413, 414, 415, 416, 417, 512, 513, 420, 421, 422, 423, 424, 425, 426, 427, 428, 429, 430, 431, 432, 514, 433, 434, 435, 436, 437};
-constexpr FieldDefault kDefaults_0_5_17[] = {
-    {Field::model_path, {}},
-    {Field::tokenizer_path, {}},
-    {Field::tokenizer_mode, {Value::Type::string, 0, 0, "auto"}},
-    {Field::tokenizer_backend, {Value::Type::string, 0, 0, "huggingface"}},
-    {Field::tokenizer_worker_num, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::detokenizer_worker_num, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::skip_tokenizer_init, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::load_format, {Value::Type::string, 0, 0, "auto"}},
-    {Field::model_loader_extra_config, {Value::Type::string, 0, 0, "{}"}},
-    {Field::trust_remote_code, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::context_length, {}},
-    {Field::is_embedding, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_multimodal, {}},
-    {Field::revision, {}},
-    {Field::model_impl, {Value::Type::string, 0, 0, "auto"}},
-    {Field::model_config_parser, {Value::Type::string, 0, 0, "auto"}},
-    {Field::json_model_override_args, {Value::Type::string, 0, 0, "{}"}},
-    {Field::dtype, {Value::Type::string, 0, 0, "auto"}},
-    {Field::quantization, {}},
-    {Field::quantization_param_path, {}},
-    {Field::kv_cache_dtype, {Value::Type::string, 0, 0, "auto"}},
-    {Field::enable_fp32_lm_head, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::modelopt_quant, {}},
-    {Field::modelopt_checkpoint_restore_path, {}},
-    {Field::modelopt_checkpoint_save_path, {}},
-    {Field::modelopt_export_path, {}},
-    {Field::quantize_and_serve, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::rl_quant_profile, {}},
-    {Field::enable_tf32_matmul, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mem_fraction_static, {}},
-    {Field::max_running_requests, {}},
-    {Field::max_queued_requests, {}},
-    {Field::max_total_tokens, {}},
-    {Field::chunked_prefill_size, {}},
-    {Field::enable_dynamic_chunking, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::max_prefill_tokens, {Value::Type::integer, 16384, 0, nullptr}},
-    {Field::prefill_max_requests, {}},
-    {Field::schedule_policy, {Value::Type::string, 0, 0, "fcfs"}},
-    {Field::enable_priority_scheduling, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_priority_preemption, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::default_priority_value, {}},
-    {Field::abort_on_priority_when_disabled, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::schedule_low_priority_values_first, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::priority_scheduling_preemption_threshold, {Value::Type::integer, 10, 0, nullptr}},
-    {Field::retraction_policy, {Value::Type::string, 0, 0, "length"}},
-    {Field::schedule_conservativeness, {Value::Type::real, 0, 1.0, nullptr}},
-    {Field::page_size, {}},
-    {Field::swa_full_tokens_ratio, {Value::Type::real, 0, 0.8, nullptr}},
-    {Field::disable_hybrid_swa_memory, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::radix_eviction_policy, {Value::Type::string, 0, 0, "lru"}},
-    {Field::prefill_only_disable_kv_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_radix_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_page_major_kv_layout, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_unified_memory, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_chunked_prefix_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_overlap_schedule, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::num_continuous_decode_steps, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::scheduler_recv_interval, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::enable_mixed_chunk, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::nccl_port, {}},
-    {Field::dist_timeout, {}},
-    {Field::dist_init_addr, {}},
-    {Field::nnodes, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::node_rank, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::tp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::dcp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::pp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::pp_max_micro_batch_size, {}},
-    {Field::pp_async_batch_depth, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::dp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::load_balance_method, {Value::Type::string, 0, 0, "auto"}},
-    {Field::attn_cp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::moe_dp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::dwdp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::dcp_comm_backend, {Value::Type::string, 0, 0, "ag_rs"}},
-    {Field::dcp_replicate_q_proj, {}},
-    {Field::enable_prefill_cp, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::cp_strategy, {}},
-    {Field::enable_dsa_cache_layer_split, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_dsa_prefill_context_parallel, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::dsa_prefill_cp_mode, {Value::Type::string, 0, 0, "round-robin-split"}},
-    {Field::enable_prefill_context_parallel, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::prefill_cp_mode, {Value::Type::string, 0, 0, "in-seq-split"}},
-    {Field::enable_cp_decode_attn_tp, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_dp_attention, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_dp_attention_local_control_broadcast, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_dp_lm_head, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_attn_tp_input_scattered, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_attn_tp_gather, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_p2p_check, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::device, {}},
-    {Field::base_gpu_id, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::gpu_id_step, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::random_seed, {}},
-    {Field::watchdog_timeout, {Value::Type::integer, 300, 0, nullptr}},
-    {Field::soft_watchdog_timeout, {}},
-    {Field::sleep_on_idle, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::use_ray, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::custom_sigquit_handler, {}},
-    {Field::numa_node, {}},
-    {Field::gc_threshold, {}},
-    {Field::host, {Value::Type::string, 0, 0, "127.0.0.1"}},
-    {Field::port, {Value::Type::integer, 30000, 0, nullptr}},
-    {Field::fastapi_root_path, {Value::Type::string, 0, 0, ""}},
-    {Field::smg_grpc_mode, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::grpc_mode, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::grpc_port, {}},
-    {Field::sidecar, {}},
-    {Field::sidecar_args, {}},
-    {Field::skip_server_warmup, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::warmups, {}},
-    {Field::enable_http2, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::ssl_keyfile, {}},
-    {Field::ssl_certfile, {}},
-    {Field::ssl_ca_certs, {}},
-    {Field::ssl_keyfile_password, {}},
-    {Field::enable_ssl_refresh, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::api_key, {}},
-    {Field::admin_api_key, {}},
-    {Field::served_model_name, {}},
-    {Field::weight_version, {Value::Type::string, 0, 0, "default"}},
-    {Field::chat_template, {}},
-    {Field::hf_chat_template_name, {}},
-    {Field::completion_template, {}},
-    {Field::file_storage_path, {Value::Type::string, 0, 0, "sglang_storage"}},
-    {Field::enable_cache_report, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::reasoning_parser, {}},
-    {Field::default_chat_template_kwargs, {}},
-    {Field::strip_thinking_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_strict_thinking, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::tool_call_parser, {}},
-    {Field::tool_server, {}},
-    {Field::sampling_defaults, {Value::Type::string, 0, 0, "model"}},
-    {Field::asr_max_buffer_seconds, {Value::Type::integer, 60, 0, nullptr}},
-    {Field::asr_max_concurrent_sessions, {Value::Type::integer, 32, 0, nullptr}},
-    {Field::preferred_sampling_params, {}},
-    {Field::allow_auto_truncate, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::stream_interval, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::batch_notify_size, {Value::Type::integer, 16, 0, nullptr}},
-    {Field::stream_response_default_include_usage, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::incremental_streaming_output, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_streaming_session, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_session_radix_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::log_level, {Value::Type::string, 0, 0, "info"}},
-    {Field::log_level_http, {}},
-    {Field::log_requests, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::log_requests_level, {Value::Type::integer, 2, 0, nullptr}},
-    {Field::log_requests_format, {Value::Type::string, 0, 0, "text"}},
-    {Field::log_requests_target, {}},
-    {Field::uvicorn_access_log_exclude_prefixes, {Value::Type::list, 0, 0, "[]"}},
-    {Field::crash_dump_folder, {}},
-    {Field::show_time_cost, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_metrics, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::smg_http_sidecar_port, {}},
-    {Field::enable_mfu_metrics, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_metrics_for_all_schedulers, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::load_snapshot_publish_interval, {Value::Type::integer, 15, 0, nullptr}},
-    {Field::tokenizer_metrics_custom_labels_header, {Value::Type::string, 0, 0, "x-custom-labels"}},
-    {Field::tokenizer_metrics_allowed_custom_labels, {}},
-    {Field::extra_metric_labels, {}},
-    {Field::bucket_time_to_first_token, {}},
-    {Field::bucket_inter_token_latency, {}},
-    {Field::bucket_e2e_request_latency, {}},
-    {Field::prompt_tokens_buckets, {}},
-    {Field::generation_tokens_buckets, {}},
-    {Field::gc_warning_threshold_secs, {Value::Type::real, 0, 0.0, nullptr}},
-    {Field::decode_log_interval, {Value::Type::integer, 40, 0, nullptr}},
-    {Field::enable_request_time_stats_logging, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::kv_events_config, {}},
-    {Field::enable_forward_pass_metrics, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::forward_pass_metrics_worker_id, {Value::Type::string, 0, 0, ""}},
-    {Field::forward_pass_metrics_ipc_name, {}},
-    {Field::enable_trace, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::trace_modules, {Value::Type::string, 0, 0, "request"}},
-    {Field::otlp_traces_endpoint, {Value::Type::string, 0, 0, "localhost:4317"}},
-    {Field::export_metrics_to_file, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::export_metrics_to_file_dir, {}},
-    {Field::stat_loggers, {}},
-    {Field::constrained_json_whitespace_pattern, {}},
-    {Field::constrained_json_disable_any_whitespace, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::attention_backend, {}},
-    {Field::decode_attention_backend, {}},
-    {Field::prefill_attention_backend, {}},
-    {Field::sampling_backend, {}},
-    {Field::grammar_backend, {}},
-    {Field::radix_cache_backend, {}},
-    {Field::mm_attention_backend, {}},
-    {Field::fp8_gemm_runner_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::fp4_gemm_runner_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::bf16_gemm_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::dsa_prefill_backend, {}},
-    {Field::dsa_decode_backend, {}},
-    {Field::dsa_paged_mqa_logits_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::dsa_topk_backend, {Value::Type::string, 0, 0, "sgl-kernel"}},
-    {Field::disable_flashinfer_autotune, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::flashinfer_autotune_skip_ops, {}},
-    {Field::mamba_backend, {Value::Type::string, 0, 0, "triton"}},
-    {Field::cuda_graph_config, {}},
-    {Field::cuda_graph_backend_decode, {}},
-    {Field::cuda_graph_backend_prefill, {}},
-    {Field::cuda_graph_max_bs_decode, {}},
-    {Field::cuda_graph_max_bs_prefill, {}},
-    {Field::cuda_graph_bs_decode, {}},
-    {Field::cuda_graph_bs_prefill, {}},
-    {Field::cuda_graph_tc_compiler, {}},
-    {Field::disable_prefill_cuda_graph, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_decode_cuda_graph, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_cuda_graph, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_cuda_graph_padding, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_profile_cuda_graph, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_cudagraph_gc, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::debug_cuda_graph, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_layerwise_nvtx_marker, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_nccl_nvls, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_symm_mem, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::triton_attention_reduce_in_fp32, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::triton_attention_num_kv_splits, {Value::Type::integer, 8, 0, nullptr}},
-    {Field::triton_attention_split_tile_size, {}},
-    {Field::flashinfer_mla_disable_ragged, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_fused_qk_norm_rope, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_precise_embedding_interpolation, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_fused_moe_sum_all_reduce, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_deepseek_v4_fp4_indexer, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_custom_all_reduce, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_mscclpp, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_torch_symm_mem, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_scattered_sconv, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::pre_warm_nccl, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_quant_communications, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_flashinfer_allreduce_fusion, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enforce_disable_flashinfer_allreduce_fusion, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::flashinfer_allreduce_fusion_backend, {}},
-    {Field::enable_aiter_allreduce_fusion, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_torch_compile, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_torch_compile_debug_mode, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::torch_compile_max_bs, {Value::Type::integer, 32, 0, nullptr}},
-    {Field::torchao_config, {Value::Type::string, 0, 0, ""}},
-    {Field::speculative_algorithm, {}},
-    {Field::speculative_draft_model_path, {}},
-    {Field::speculative_draft_model_revision, {}},
-    {Field::speculative_draft_load_format, {}},
-    {Field::speculative_num_steps, {}},
-    {Field::speculative_eagle_topk, {}},
-    {Field::speculative_num_draft_tokens, {}},
-    {Field::speculative_dflash_block_size, {}},
-    {Field::speculative_dspark_block_size, {}},
-    {Field::speculative_dspark_sps_table_path, {}},
-    {Field::speculative_dspark_confidence_sts_path, {}},
-    {Field::speculative_dspark_align_verify_tokens_to_graph_tier, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::speculative_accept_threshold_single, {Value::Type::real, 0, 1.0, nullptr}},
-    {Field::speculative_accept_threshold_acc, {Value::Type::real, 0, 1.0, nullptr}},
-    {Field::speculative_use_rejection_sampling, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::speculative_token_map, {}},
-    {Field::speculative_attention_mode, {Value::Type::string, 0, 0, "prefill"}},
-    {Field::speculative_draft_attention_backend, {}},
-    {Field::speculative_draft_window_size, {}},
-    {Field::speculative_moe_runner_backend, {}},
-    {Field::speculative_moe_a2a_backend, {}},
-    {Field::speculative_draft_model_quantization, {}},
-    {Field::speculative_skip_dp_mlp_sync, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_multi_layer_eagle, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::speculative_adaptive, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::speculative_adaptive_config, {}},
-    {Field::decoupled_spec_bind_endpoint, {}},
-    {Field::decoupled_spec_connect_endpoints, {}},
-    {Field::decoupled_spec_rank, {}},
-    {Field::decoupled_spec_role, {Value::Type::string, 0, 0, "null"}},
-    {Field::spec_trace_dir, {}},
-    {Field::speculative_ngram_min_bfs_breadth, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::speculative_ngram_max_bfs_breadth, {Value::Type::integer, 10, 0, nullptr}},
-    {Field::speculative_ngram_match_type, {Value::Type::string, 0, 0, "BFS"}},
-    {Field::speculative_ngram_max_trie_depth, {Value::Type::integer, 18, 0, nullptr}},
-    {Field::speculative_ngram_capacity, {Value::Type::integer, 10000000, 0, nullptr}},
-    {Field::speculative_ngram_external_corpus_path, {}},
-    {Field::speculative_ngram_external_sam_budget, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::speculative_ngram_external_corpus_max_tokens, {Value::Type::integer, 10000000, 0, nullptr}},
-    {Field::ep_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::moe_a2a_backend, {Value::Type::string, 0, 0, "none"}},
-    {Field::moe_runner_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::flashinfer_mxfp4_moe_precision, {Value::Type::string, 0, 0, "default"}},
-    {Field::deepep_mode, {Value::Type::string, 0, 0, "auto"}},
-    {Field::fuseep_mode, {Value::Type::integer, 2, 0, nullptr}},
-    {Field::deepep_dispatcher_output_dtype, {Value::Type::string, 0, 0, "auto"}},
-    {Field::ep_num_redundant_experts, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::ep_dispatch_algorithm, {}},
-    {Field::init_expert_location, {Value::Type::string, 0, 0, "trivial"}},
-    {Field::enable_eplb, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::eplb_algorithm, {Value::Type::string, 0, 0, "auto"}},
-    {Field::eplb_rebalance_num_iterations, {Value::Type::integer, 1000, 0, nullptr}},
-    {Field::eplb_rebalance_layers_per_chunk, {}},
-    {Field::eplb_min_rebalancing_utilization_threshold, {Value::Type::real, 0, 1.0, nullptr}},
-    {Field::expert_distribution_recorder_mode, {}},
-    {Field::expert_distribution_recorder_buffer_size, {}},
-    {Field::enable_expert_distribution_metrics, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::deepep_config, {}},
-    {Field::moe_dense_tp_size, {}},
-    {Field::elastic_ep_backend, {}},
-    {Field::enable_elastic_expert_backup, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mooncake_ib_device, {}},
-    {Field::enable_waterfill, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::ep_join_mode, {}},
-    {Field::ep_join_rank_offset, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::elastic_ep_initial_size, {}},
-    {Field::max_ep_size, {}},
-    {Field::elastic_ep_scale_timeout, {Value::Type::integer, 600, 0, nullptr}},
-    {Field::elastic_ep_rejoin, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_flashinfer_cutlass_moe_fp4_allgather, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_shared_experts_fusion, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enforce_shared_experts_fusion, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::max_mamba_cache_size, {}},
-    {Field::mamba_ssm_dtype, {}},
-    {Field::mamba_max_states_per_path, {Value::Type::integer, -1, 0, nullptr}},
-    {Field::enable_mamba_cache_stochastic_rounding, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mamba_cache_philox_rounds, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::mamba_full_memory_ratio, {Value::Type::real, 0, 0.9, nullptr}},
-    {Field::mamba_radix_cache_strategy, {Value::Type::string, 0, 0, "auto"}},
-    {Field::uses_mamba_radix_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mamba_track_interval, {Value::Type::integer, 256, 0, nullptr}},
-    {Field::enable_int8_mamba_checkpoint, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::int8_mamba_ckpt_size, {}},
-    {Field::linear_attn_backend, {Value::Type::string, 0, 0, "triton"}},
-    {Field::linear_attn_decode_backend, {}},
-    {Field::linear_attn_prefill_backend, {}},
-    {Field::linear_attn_verify_backend, {}},
-    {Field::enable_linear_replayssm, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::linear_replayssm_cache_len, {Value::Type::integer, 16, 0, nullptr}},
-    {Field::enable_linear_replayssm_spec, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_hierarchical_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::hicache_ratio, {Value::Type::real, 0, 2.0, nullptr}},
-    {Field::hicache_size, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::hicache_write_policy, {Value::Type::string, 0, 0, "write_through"}},
-    {Field::hicache_io_backend, {Value::Type::string, 0, 0, "kernel"}},
-    {Field::hicache_mem_layout, {Value::Type::string, 0, 0, "page_first"}},
-    {Field::hicache_storage_backend, {}},
-    {Field::hicache_storage_prefetch_policy, {Value::Type::string, 0, 0, "timeout"}},
-    {Field::hicache_storage_backend_extra_config, {}},
-    {Field::enable_hisparse, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::hisparse_config, {}},
-    {Field::enable_broadcast_mm_inputs_process, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_prefix_mm_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mm_enable_dp_encoder, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mm_process_config, {}},
-    {Field::mm_processor_worker_num, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::mm_io_worker_num, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::limit_mm_data_per_request, {}},
-    {Field::enable_mm_global_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_fast_image_processor, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mm_feature_transport, {}},
-    {Field::keep_mm_feature_on_device, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_lora, {}},
-    {Field::enable_lora_overlap_loading, {}},
-    {Field::max_lora_rank, {}},
-    {Field::lora_target_modules, {}},
-    {Field::lora_paths, {}},
-    {Field::max_loaded_loras, {}},
-    {Field::max_loras_per_batch, {Value::Type::integer, 8, 0, nullptr}},
-    {Field::lora_eviction_policy, {Value::Type::string, 0, 0, "lru"}},
-    {Field::lora_backend, {Value::Type::string, 0, 0, "csgmv"}},
-    {Field::max_lora_chunk_size, {Value::Type::integer, 16, 0, nullptr}},
-    {Field::experts_shared_outer_loras, {}},
-    {Field::lora_use_virtual_experts, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::lora_strict_loading, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::lora_drain_wait_threshold, {Value::Type::real, 0, 0.0, nullptr}},
-    {Field::enable_two_batch_overlap, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_single_batch_overlap, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::tbo_token_distribution_threshold, {Value::Type::real, 0, 0.48, nullptr}},
-    {Field::cpu_offload_gb, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::offload_group_size, {Value::Type::integer, -1, 0, nullptr}},
-    {Field::offload_num_in_group, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::offload_prefetch_step, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::offload_mode, {Value::Type::string, 0, 0, "cpu"}},
-    {Field::enable_lmcache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::lmcache_config_file, {}},
-    {Field::enable_flexkv, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::flexkv_config_file, {}},
-    {Field::kt_weight_path, {}},
-    {Field::kt_method, {Value::Type::string, 0, 0, "AMXINT4"}},
-    {Field::kt_cpuinfer, {}},
-    {Field::kt_threadpool_count, {Value::Type::integer, 2, 0, nullptr}},
-    {Field::kt_num_gpu_experts, {}},
-    {Field::kt_max_deferred_experts_per_token, {}},
-    {Field::dllm_algorithm, {}},
-    {Field::dllm_algorithm_config, {}},
-    {Field::dllm_fdfo, {Value::Type::boolean, 1, 0, nullptr}},
-    {Field::disaggregation_mode, {Value::Type::string, 0, 0, "null"}},
-    {Field::disaggregation_transfer_backend, {Value::Type::string, 0, 0, "mooncake"}},
-    {Field::disaggregation_bootstrap_port, {Value::Type::integer, 8998, 0, nullptr}},
-    {Field::disaggregation_ib_device, {}},
-    {Field::disaggregation_decode_enable_radix_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disaggregation_decode_enable_offload_kvcache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::num_reserved_decode_tokens, {Value::Type::integer, 512, 0, nullptr}},
-    {Field::disaggregation_decode_extra_slots, {}},
-    {Field::disaggregation_decode_polling_interval, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::optimistic_prefill_attempts, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::encoder_only, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::language_only, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::encoder_transfer_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::encoder_urls, {Value::Type::list, 0, 0, "[]"}},
-    {Field::encoder_bootstrap_port, {Value::Type::integer, 8997, 0, nullptr}},
-    {Field::encoder_register_urls, {Value::Type::list, 0, 0, "[]"}},
-    {Field::enable_adaptive_dispatch_to_encoder, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_pdmux, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::pdmux_config_path, {}},
-    {Field::sm_group_num, {Value::Type::integer, 8, 0, nullptr}},
-    {Field::custom_weight_loader, {}},
-    {Field::weight_loader_disable_mmap, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::weight_loader_prefetch_checkpoints, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::weight_loader_prefetch_num_threads, {Value::Type::integer, 4, 0, nullptr}},
-    {Field::weight_loader_drop_cache_after_load, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::remote_instance_weight_loader_seed_instance_ip, {}},
-    {Field::remote_instance_weight_loader_seed_instance_service_port, {}},
-    {Field::remote_instance_weight_loader_send_weights_group_ports, {}},
-    {Field::remote_instance_weight_loader_backend, {Value::Type::string, 0, 0, "nccl"}},
-    {Field::remote_instance_weight_loader_start_seed_via_transfer_engine, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::engine_info_bootstrap_port, {Value::Type::integer, 6789, 0, nullptr}},
-    {Field::modelexpress_config, {}},
-    {Field::download_dir, {}},
-    {Field::model_checksum, {}},
-    {Field::delete_ckpt_after_loading, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::decrypted_config_file, {}},
-    {Field::decrypted_draft_config_file, {}},
-    {Field::checkpoint_engine_wait_weights_before_ready, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_prefill_delayer, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::prefill_delayer_max_delay_passes, {Value::Type::integer, 30, 0, nullptr}},
-    {Field::prefill_delayer_token_usage_low_watermark, {}},
-    {Field::prefill_delayer_forward_passes_buckets, {}},
-    {Field::prefill_delayer_wait_seconds_buckets, {}},
-    {Field::prefill_delayer_queue_min_ratio, {}},
-    {Field::prefill_delayer_max_delay_ms, {}},
-    {Field::min_free_slots_delay, {}},
-    {Field::enable_deterministic_inference, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::rl_on_policy_target, {}},
-    {Field::kv_canary, {Value::Type::string, 0, 0, "none"}},
-    {Field::kv_canary_real_data, {Value::Type::string, 0, 0, "none"}},
-    {Field::kv_canary_sweep_interval, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::enable_dynamic_batch_tokenizer, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::dynamic_batch_tokenizer_batch_size, {Value::Type::integer, 32, 0, nullptr}},
-    {Field::dynamic_batch_tokenizer_batch_timeout, {Value::Type::real, 0, 0.002, nullptr}},
-    {Field::enable_tokenizer_batch_encode, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_tokenizer_batch_decode, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::debug_tensor_dump_output_folder, {}},
-    {Field::debug_tensor_dump_layers, {}},
-    {Field::debug_tensor_dump_input_file, {}},
-    {Field::enable_memory_saver, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_weights_cpu_backup, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_draft_weights_cpu_backup, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_custom_logit_processor, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_return_hidden_states, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::return_hidden_states_mode, {}},
-    {Field::enable_return_routed_experts, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_return_indexer_topk, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_outlines_disk_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_mis, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::weight_cache_mode, {Value::Type::string, 0, 0, "off"}},
-    {Field::weight_cache_socket, {}},
-    {Field::weight_cache_timeout, {Value::Type::integer, 1800, 0, nullptr}},
-    {Field::forward_hooks, {}},
-    {Field::msprobe_dump_config, {}},
-    {Field::config, {}},
-    {Field::prefill_round_robin_balance, {}},
-    {Field::collect_tokens_histogram, {}},
-};
-constexpr uint16_t kOrder_0_5_18[] = {0, 1, 2, 3, 4, 5, 6, 7, 479, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 438, 20, 439, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 440, 45, 46, 515, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 480, 481, 482, 73, 74, 441, 483, 75, 76, 77, 516, 78, 79, 80, 81, 82, 83, 84, 517, 85, 86, 87, 88, 89, 90, 91, 92, 93, 442, 94, 443, 444, 445, 95, 96, 97, 518, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 446, 112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128, 129, 130, 131, 132, 133, 134, 135, 447, 137, 138, 139, 140, 141, 142, 143, 144, 145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156, 157, 158, 159, 160, 161, 484, 485, 486, 165, 166, 167, 168, 519, 448, 487, 488, 489, 174, 175, 176, 490, 177, 178, 179, 180, 181, 182, 183, 184, 185, 186, 187, 188, 189, 190, 191, 192, 193, 194, 195, 196, 197, 198, 199, 200, 201, 202, 203, 204, 205, 451, 206, 207, 208, 209, 210, 211, 212, 213, 215, 216, 217, 491, 219, 220, 221, 222, 452, 453, 454, 455, 223, 224, 225, 226, 227, 228, 520, 229, 521, 493, 458, 233, 234, 235, 236, 237, 238, 239, 240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 494, 522, 253, 254, 461, 255, 256, 257, 258, 259, 260, 261, 262, 263, 264, 265, 523, 267, 268, 269, 270, 271, 462, 463, 464, 465, 466, 467, 273, 274, 275, 276, 277, 278, 496, 279, 280, 281, 282, 283, 284, 285, 524, 525, 526, 527, 289, 290, 501, 291, 528, 293, 294, 295, 296, 502, 298, 299, 300, 301, 302, 303, 304, 305, 503, 504, 529, 530, 531, 532, 306, 307, 533, 534, 308, 535, 309, 310, 311, 312, 470, 314, 315, 316, 317, 318, 319, 320, 321, 322, 323, 324, 325, 326, 327, 328, 329, 330, 331, 332, 333, 471, 472, 334, 335, 336, 337, 338, 339, 340, 341, 473, 342, 343, 344, 345, 346, 347, 536, 348, 349, 350, 474, 352, 353, 537, 505, 355, 356, 357, 358, 359, 360, 361, 538, 362, 363, 364, 365, 366, 367, 368, 369, 370, 371, 372, 373, 374, 375, 376, 377, 378, 379, 380, 381, 382, 383, 384, 385, 386, 387, 388, 389, 390, 391, 392, 393, 394, 395, 396, 397, 398, 399, 400, 401, 402, 403, 404, 506, 405, 406, 407, 408, 507, 508, 509, 409, 410, 539, 540, 413, 414, 541, 415, 416, 417, 512, 513, 420, 421, 422, 423, 424, 425, 426, 427, 428, 429, 430, 431, 432, 514, 433, 434, 435, 436, 437};
-constexpr FieldDefault kDefaults_0_5_18[] = {
-    {Field::model_path, {}},
-    {Field::tokenizer_path, {}},
-    {Field::tokenizer_mode, {Value::Type::string, 0, 0, "auto"}},
-    {Field::tokenizer_backend, {Value::Type::string, 0, 0, "huggingface"}},
-    {Field::tokenizer_worker_num, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::detokenizer_worker_num, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::skip_tokenizer_init, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::load_format, {Value::Type::string, 0, 0, "auto"}},
-    {Field::model_loader_extra_config, {Value::Type::string, 0, 0, "{}"}},
-    {Field::trust_remote_code, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::context_length, {}},
-    {Field::is_embedding, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_multimodal, {}},
-    {Field::revision, {}},
-    {Field::model_impl, {Value::Type::string, 0, 0, "auto"}},
-    {Field::model_config_parser, {Value::Type::string, 0, 0, "auto"}},
-    {Field::json_model_override_args, {Value::Type::string, 0, 0, "{}"}},
-    {Field::dtype, {Value::Type::string, 0, 0, "auto"}},
-    {Field::quantization, {}},
-    {Field::quantization_param_path, {}},
-    {Field::kv_cache_dtype, {Value::Type::string, 0, 0, "auto"}},
-    {Field::enable_fp32_lm_head, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::modelopt_quant, {}},
-    {Field::modelopt_checkpoint_restore_path, {}},
-    {Field::modelopt_checkpoint_save_path, {}},
-    {Field::modelopt_export_path, {}},
-    {Field::quantize_and_serve, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::rl_quant_profile, {}},
-    {Field::enable_tf32_matmul, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mem_fraction_static, {}},
-    {Field::max_running_requests, {}},
-    {Field::max_queued_requests, {}},
-    {Field::max_total_tokens, {}},
-    {Field::chunked_prefill_size, {}},
-    {Field::enable_dynamic_chunking, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::max_prefill_tokens, {Value::Type::integer, 16384, 0, nullptr}},
-    {Field::prefill_max_requests, {}},
-    {Field::schedule_policy, {Value::Type::string, 0, 0, "fcfs"}},
-    {Field::enable_priority_scheduling, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_priority_preemption, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::default_priority_value, {}},
-    {Field::abort_on_priority_when_disabled, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::schedule_low_priority_values_first, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::priority_scheduling_preemption_threshold, {Value::Type::integer, 10, 0, nullptr}},
-    {Field::retraction_policy, {Value::Type::string, 0, 0, "length"}},
-    {Field::schedule_conservativeness, {Value::Type::real, 0, 1.0, nullptr}},
-    {Field::page_size, {}},
-    {Field::c128_page_size, {Value::Type::integer, 16, 0, nullptr}},
-    {Field::swa_full_tokens_ratio, {Value::Type::real, 0, 0.8, nullptr}},
-    {Field::disable_hybrid_swa_memory, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::radix_eviction_policy, {Value::Type::string, 0, 0, "lru"}},
-    {Field::prefill_only_disable_kv_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_radix_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_page_major_kv_layout, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_unified_memory, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_chunked_prefix_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_overlap_schedule, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::num_continuous_decode_steps, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::scheduler_recv_interval, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::enable_mixed_chunk, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::nccl_port, {}},
-    {Field::dist_timeout, {}},
-    {Field::dist_init_addr, {}},
-    {Field::nnodes, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::node_rank, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::tp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::dcp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::pp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::pp_max_micro_batch_size, {}},
-    {Field::pp_async_batch_depth, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::dp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::load_balance_method, {Value::Type::string, 0, 0, "auto"}},
-    {Field::attn_cp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::moe_dp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::dwdp_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::dcp_comm_backend, {Value::Type::string, 0, 0, "ag_rs"}},
-    {Field::dcp_replicate_q_proj, {}},
-    {Field::enable_prefill_cp, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::cp_strategy, {}},
-    {Field::enable_dsa_cache_layer_split, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_dsa_prefill_context_parallel, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::dsa_prefill_cp_mode, {Value::Type::string, 0, 0, "round-robin-split"}},
-    {Field::enable_prefill_context_parallel, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::prefill_cp_mode, {Value::Type::string, 0, 0, "in-seq-split"}},
-    {Field::enable_cp_decode_attn_tp, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_dp_attention, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_dp_attention_local_control_broadcast, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_dp_lm_head, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_tp_lm_head_all_to_all, {}},
-    {Field::enable_attn_tp_input_scattered, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_attn_tp_gather, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_p2p_check, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::device, {}},
-    {Field::base_gpu_id, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::gpu_id_step, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::random_seed, {}},
-    {Field::mlx_enable_sampling, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::watchdog_timeout, {Value::Type::integer, 300, 0, nullptr}},
-    {Field::soft_watchdog_timeout, {}},
-    {Field::sleep_on_idle, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::use_ray, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::custom_sigquit_handler, {}},
-    {Field::numa_node, {}},
-    {Field::gc_threshold, {}},
-    {Field::host, {Value::Type::string, 0, 0, "127.0.0.1"}},
-    {Field::port, {Value::Type::integer, 30000, 0, nullptr}},
-    {Field::fastapi_root_path, {Value::Type::string, 0, 0, ""}},
-    {Field::smg_grpc_mode, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::grpc_mode, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::grpc_port, {}},
-    {Field::sidecar, {}},
-    {Field::sidecar_args, {}},
-    {Field::skip_server_warmup, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::warmups, {}},
-    {Field::enable_http2, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::http2_max_concurrent_streams, {Value::Type::integer, 200, 0, nullptr}},
-    {Field::ssl_keyfile, {}},
-    {Field::ssl_certfile, {}},
-    {Field::ssl_ca_certs, {}},
-    {Field::ssl_keyfile_password, {}},
-    {Field::enable_ssl_refresh, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::api_key, {}},
-    {Field::admin_api_key, {}},
-    {Field::served_model_name, {}},
-    {Field::weight_version, {Value::Type::string, 0, 0, "default"}},
-    {Field::chat_template, {}},
-    {Field::hf_chat_template_name, {}},
-    {Field::completion_template, {}},
-    {Field::file_storage_path, {Value::Type::string, 0, 0, "sglang_storage"}},
-    {Field::enable_cache_report, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::reasoning_parser, {}},
-    {Field::default_chat_template_kwargs, {}},
-    {Field::strip_thinking_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_strict_thinking, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::tool_call_parser, {}},
-    {Field::tool_server, {}},
-    {Field::sampling_defaults, {Value::Type::string, 0, 0, "model"}},
-    {Field::asr_max_buffer_seconds, {Value::Type::integer, 60, 0, nullptr}},
-    {Field::asr_max_concurrent_sessions, {Value::Type::integer, 32, 0, nullptr}},
-    {Field::preferred_sampling_params, {}},
-    {Field::allow_auto_truncate, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::stream_interval, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::batch_notify_size, {Value::Type::integer, 16, 0, nullptr}},
-    {Field::stream_response_default_include_usage, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::incremental_streaming_output, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_streaming_session, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_session_radix_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::log_level, {Value::Type::string, 0, 0, "info"}},
-    {Field::log_level_http, {}},
-    {Field::log_requests, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::log_requests_level, {Value::Type::integer, 2, 0, nullptr}},
-    {Field::log_requests_format, {Value::Type::string, 0, 0, "text"}},
-    {Field::log_requests_target, {}},
-    {Field::uvicorn_access_log_exclude_prefixes, {Value::Type::list, 0, 0, "[]"}},
-    {Field::crash_dump_folder, {}},
-    {Field::show_time_cost, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_metrics, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::smg_http_sidecar_port, {}},
-    {Field::enable_mfu_metrics, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_metrics_for_all_schedulers, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::load_snapshot_publish_interval, {Value::Type::integer, 15, 0, nullptr}},
-    {Field::tokenizer_metrics_custom_labels_header, {Value::Type::string, 0, 0, "x-custom-labels"}},
-    {Field::tokenizer_metrics_allowed_custom_labels, {}},
-    {Field::extra_metric_labels, {}},
-    {Field::bucket_time_to_first_token, {}},
-    {Field::bucket_inter_token_latency, {}},
-    {Field::bucket_e2e_request_latency, {}},
-    {Field::prompt_tokens_buckets, {}},
-    {Field::generation_tokens_buckets, {}},
-    {Field::gc_warning_threshold_secs, {Value::Type::real, 0, 0.0, nullptr}},
-    {Field::decode_log_interval, {Value::Type::integer, 40, 0, nullptr}},
-    {Field::enable_request_time_stats_logging, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::kv_events_config, {}},
-    {Field::enable_forward_pass_metrics, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::forward_pass_metrics_worker_id, {Value::Type::string, 0, 0, ""}},
-    {Field::forward_pass_metrics_ipc_name, {}},
-    {Field::enable_trace, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::trace_modules, {Value::Type::string, 0, 0, "request"}},
-    {Field::otlp_traces_endpoint, {Value::Type::string, 0, 0, "localhost:4317"}},
-    {Field::export_metrics_to_file, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::export_metrics_to_file_dir, {}},
-    {Field::stat_loggers, {}},
-    {Field::constrained_json_whitespace_pattern, {}},
-    {Field::constrained_json_disable_any_whitespace, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::attention_backend, {}},
-    {Field::decode_attention_backend, {}},
-    {Field::prefill_attention_backend, {}},
-    {Field::sampling_backend, {}},
-    {Field::grammar_backend, {}},
-    {Field::radix_cache_backend, {}},
-    {Field::mm_attention_backend, {}},
-    {Field::fp8_gemm_runner_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::fp4_gemm_runner_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::bf16_gemm_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::dsa_prefill_backend, {}},
-    {Field::dsa_decode_backend, {}},
-    {Field::dsa_paged_mqa_logits_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::dsa_topk_backend, {Value::Type::string, 0, 0, "sgl-kernel"}},
-    {Field::disable_flashinfer_autotune, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::flashinfer_autotune_skip_ops, {}},
-    {Field::mamba_backend, {Value::Type::string, 0, 0, "triton"}},
-    {Field::cuda_graph_config, {}},
-    {Field::cuda_graph_backend_decode, {}},
-    {Field::cuda_graph_backend_prefill, {}},
-    {Field::cuda_graph_max_bs_decode, {}},
-    {Field::cuda_graph_max_bs_prefill, {}},
-    {Field::cuda_graph_bs_decode, {}},
-    {Field::cuda_graph_bs_prefill, {}},
-    {Field::cuda_graph_tc_compiler, {}},
-    {Field::disable_prefill_cuda_graph, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_decode_cuda_graph, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_cuda_graph, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_cuda_graph_padding, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_profile_cuda_graph, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_cudagraph_gc, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::debug_cuda_graph, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_layerwise_nvtx_marker, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_nccl_nvls, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_symm_mem, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::triton_attention_reduce_in_fp32, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::triton_attention_num_kv_splits, {Value::Type::integer, 8, 0, nullptr}},
-    {Field::triton_attention_split_tile_size, {}},
-    {Field::flashinfer_mla_disable_ragged, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_fused_qk_norm_rope, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_precise_embedding_interpolation, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_fused_moe_sum_all_reduce, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_deepseek_v4_fp4_indexer, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_custom_all_reduce, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_mscclpp, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_torch_symm_mem, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_scattered_sconv, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::pre_warm_nccl, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_quant_communications, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_flashinfer_allreduce_fusion, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enforce_disable_flashinfer_allreduce_fusion, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::flashinfer_allreduce_fusion_backend, {}},
-    {Field::enable_aiter_allreduce_fusion, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_torch_compile, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_torch_compile_debug_mode, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::torch_compile_max_bs, {Value::Type::integer, 32, 0, nullptr}},
-    {Field::speculative_algorithm, {}},
-    {Field::speculative_draft_model_path, {}},
-    {Field::speculative_draft_model_revision, {}},
-    {Field::speculative_draft_load_format, {}},
-    {Field::speculative_num_steps, {}},
-    {Field::speculative_eagle_topk, {}},
-    {Field::speculative_num_draft_tokens, {}},
-    {Field::speculative_dflash_block_size, {}},
-    {Field::speculative_dspark_block_size, {}},
-    {Field::speculative_dspark_sps_table_path, {}},
-    {Field::speculative_dspark_confidence_sts_path, {}},
-    {Field::speculative_dspark_align_verify_tokens_to_graph_tier, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::speculative_accept_threshold_single, {Value::Type::real, 0, 1.0, nullptr}},
-    {Field::speculative_accept_threshold_acc, {Value::Type::real, 0, 1.0, nullptr}},
-    {Field::speculative_use_rejection_sampling, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::speculative_token_map, {}},
-    {Field::speculative_attention_mode, {Value::Type::string, 0, 0, "prefill"}},
-    {Field::speculative_draft_attention_backend, {}},
-    {Field::speculative_draft_kv_cache_dtype, {}},
-    {Field::speculative_draft_window_size, {}},
-    {Field::speculative_moe_runner_backend, {}},
-    {Field::speculative_moe_a2a_backend, {}},
-    {Field::speculative_draft_model_quantization, {}},
-    {Field::_speculative_draft_quantization_explicitly_set, {}},
-    {Field::speculative_skip_dp_mlp_sync, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_multi_layer_eagle, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::speculative_adaptive, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::speculative_adaptive_config, {}},
-    {Field::decoupled_spec_bind_endpoint, {}},
-    {Field::decoupled_spec_connect_endpoints, {}},
-    {Field::decoupled_spec_rank, {}},
-    {Field::decoupled_spec_role, {Value::Type::string, 0, 0, "null"}},
-    {Field::spec_trace_dir, {}},
-    {Field::speculative_ngram_min_bfs_breadth, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::speculative_ngram_max_bfs_breadth, {Value::Type::integer, 10, 0, nullptr}},
-    {Field::speculative_ngram_match_type, {Value::Type::string, 0, 0, "BFS"}},
-    {Field::speculative_ngram_max_trie_depth, {Value::Type::integer, 18, 0, nullptr}},
-    {Field::speculative_ngram_capacity, {Value::Type::integer, 10000000, 0, nullptr}},
-    {Field::speculative_ngram_external_corpus_path, {}},
-    {Field::speculative_ngram_external_sam_budget, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::speculative_ngram_external_corpus_max_tokens, {Value::Type::integer, 10000000, 0, nullptr}},
-    {Field::ep_size, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::moe_a2a_backend, {Value::Type::string, 0, 0, "none"}},
-    {Field::moe_runner_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::flashinfer_mxfp4_moe_precision, {Value::Type::string, 0, 0, "default"}},
-    {Field::deepep_mode, {Value::Type::string, 0, 0, "auto"}},
-    {Field::fuseep_mode, {Value::Type::integer, 2, 0, nullptr}},
-    {Field::deepep_dispatcher_output_dtype, {Value::Type::string, 0, 0, "auto"}},
-    {Field::ep_num_redundant_experts, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::ep_dispatch_algorithm, {}},
-    {Field::init_expert_location, {Value::Type::string, 0, 0, "trivial"}},
-    {Field::enable_eplb, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::eplb_algorithm, {Value::Type::string, 0, 0, "auto"}},
-    {Field::eplb_rebalance_num_iterations, {Value::Type::integer, 1000, 0, nullptr}},
-    {Field::eplb_rebalance_layers_per_chunk, {}},
-    {Field::eplb_min_rebalancing_utilization_threshold, {Value::Type::real, 0, 1.0, nullptr}},
-    {Field::expert_distribution_recorder_mode, {}},
-    {Field::expert_distribution_recorder_buffer_size, {}},
-    {Field::expert_balancedness_report_mode, {Value::Type::string, 0, 0, "off"}},
-    {Field::deepep_config, {}},
-    {Field::moe_dense_tp_size, {}},
-    {Field::elastic_ep_backend, {}},
-    {Field::enable_elastic_expert_backup, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mooncake_ib_device, {}},
-    {Field::enable_waterfill, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::ep_join_mode, {}},
-    {Field::ep_join_rank_offset, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::elastic_ep_initial_size, {}},
-    {Field::max_ep_size, {}},
-    {Field::elastic_ep_scale_timeout, {Value::Type::integer, 600, 0, nullptr}},
-    {Field::elastic_ep_rejoin, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_flashinfer_cutlass_moe_fp4_allgather, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_shared_experts_fusion, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enforce_shared_experts_fusion, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::max_mamba_cache_size, {}},
-    {Field::mamba_ssm_dtype, {}},
-    {Field::mamba_max_states_per_path, {Value::Type::integer, -1, 0, nullptr}},
-    {Field::enable_mamba_cache_stochastic_rounding, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mamba_cache_philox_rounds, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::mamba_full_memory_ratio, {Value::Type::real, 0, 0.9, nullptr}},
-    {Field::mamba_radix_cache_strategy, {Value::Type::string, 0, 0, "auto"}},
-    {Field::uses_mamba_radix_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mamba_track_interval, {Value::Type::integer, 256, 0, nullptr}},
-    {Field::enable_int8_mamba_checkpoint, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::int8_mamba_ckpt_size, {}},
-    {Field::linear_attn_backend, {Value::Type::string, 0, 0, "triton"}},
-    {Field::linear_attn_decode_backend, {}},
-    {Field::linear_attn_prefill_backend, {}},
-    {Field::linear_attn_verify_backend, {}},
-    {Field::enable_linear_replayssm, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::linear_replayssm_cache_len, {Value::Type::integer, 16, 0, nullptr}},
-    {Field::enable_linear_replayssm_spec, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_hierarchical_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::hicache_ratio, {}},
-    {Field::hicache_size, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::hicache_write_policy, {Value::Type::string, 0, 0, "write_through"}},
-    {Field::hicache_io_backend, {Value::Type::string, 0, 0, "kernel"}},
-    {Field::hicache_mem_layout, {Value::Type::string, 0, 0, "page_first"}},
-    {Field::hicache_storage_backend, {}},
-    {Field::hicache_storage_prefetch_policy, {Value::Type::string, 0, 0, "timeout"}},
-    {Field::hicache_storage_backend_extra_config, {}},
-    {Field::enable_hisparse, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::hisparse_config, {}},
-    {Field::enable_broadcast_mm_inputs_process, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_prefix_mm_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mm_enable_dp_encoder, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mm_process_config, {}},
-    {Field::mm_processor_worker_num, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::mm_io_worker_num, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::allowed_media_domains, {Value::Type::list, 0, 0, "[]"}},
-    {Field::media_url_max_file_size_mb, {Value::Type::integer, 64, 0, nullptr}},
-    {Field::mm_preprocess_cache_size_mb, {}},
-    {Field::trust_mm_content_hashes, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::limit_mm_data_per_request, {}},
-    {Field::enable_mm_global_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::image_processor_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::mm_global_cache_backend, {Value::Type::string, 0, 0, "mooncake"}},
-    {Field::disable_fast_image_processor, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::mm_feature_transport, {}},
-    {Field::keep_mm_feature_on_device, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_lora, {}},
-    {Field::enable_lora_overlap_loading, {}},
-    {Field::max_lora_rank, {}},
-    {Field::lora_target_modules, {}},
-    {Field::lora_paths, {}},
-    {Field::max_loaded_loras, {}},
-    {Field::max_loras_per_batch, {Value::Type::integer, 8, 0, nullptr}},
-    {Field::lora_eviction_policy, {Value::Type::string, 0, 0, "lru"}},
-    {Field::lora_backend, {Value::Type::string, 0, 0, "csgmv"}},
-    {Field::max_lora_chunk_size, {Value::Type::integer, 16, 0, nullptr}},
-    {Field::experts_shared_outer_loras, {}},
-    {Field::lora_use_virtual_experts, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::lora_strict_loading, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::lora_drain_wait_threshold, {Value::Type::real, 0, 0.0, nullptr}},
-    {Field::enable_two_batch_overlap, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_single_batch_overlap, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::tbo_token_distribution_threshold, {Value::Type::real, 0, 0.48, nullptr}},
-    {Field::cpu_offload_gb, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::offload_group_size, {Value::Type::integer, -1, 0, nullptr}},
-    {Field::offload_num_in_group, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::offload_prefetch_step, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::offload_mode, {Value::Type::string, 0, 0, "cpu"}},
-    {Field::enable_lmcache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::lmcache_config_file, {}},
-    {Field::enable_flexkv, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::flexkv_config_file, {}},
-    {Field::kt_weight_path, {}},
-    {Field::kt_method, {Value::Type::string, 0, 0, "AMXINT4"}},
-    {Field::kt_cpuinfer, {}},
-    {Field::kt_threadpool_count, {Value::Type::integer, 2, 0, nullptr}},
-    {Field::kt_num_gpu_experts, {}},
-    {Field::kt_max_deferred_experts_per_token, {}},
-    {Field::dllm_algorithm, {}},
-    {Field::dllm_algorithm_config, {}},
-    {Field::dllm_fdfo, {Value::Type::boolean, 1, 0, nullptr}},
-    {Field::disaggregation_mode, {Value::Type::string, 0, 0, "null"}},
-    {Field::disaggregation_transfer_backend, {Value::Type::string, 0, 0, "mooncake"}},
-    {Field::disaggregation_bootstrap_port, {Value::Type::integer, 8998, 0, nullptr}},
-    {Field::disaggregation_ib_device, {}},
-    {Field::disaggregation_decode_enable_radix_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disaggregation_decode_enable_offload_kvcache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disaggregation_decode_retraction_backup, {}},
-    {Field::num_reserved_decode_tokens, {Value::Type::integer, 512, 0, nullptr}},
-    {Field::disaggregation_decode_extra_slots, {}},
-    {Field::disaggregation_decode_polling_interval, {Value::Type::integer, 1, 0, nullptr}},
-    {Field::optimistic_prefill_attempts, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::encoder_only, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::language_only, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::language_model_only, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::encoder_transfer_backend, {Value::Type::string, 0, 0, "auto"}},
-    {Field::encoder_urls, {Value::Type::list, 0, 0, "[]"}},
-    {Field::encoder_bootstrap_port, {Value::Type::integer, 8997, 0, nullptr}},
-    {Field::encoder_register_urls, {Value::Type::list, 0, 0, "[]"}},
-    {Field::enable_adaptive_dispatch_to_encoder, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_pdmux, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::pdmux_config_path, {}},
-    {Field::sm_group_num, {Value::Type::integer, 8, 0, nullptr}},
-    {Field::startup_weight_load_mode, {Value::Type::string, 0, 0, "serial"}},
-    {Field::custom_weight_loader, {}},
-    {Field::weight_loader_disable_mmap, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::weight_loader_prefetch_checkpoints, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::weight_loader_prefetch_num_threads, {Value::Type::integer, 4, 0, nullptr}},
-    {Field::weight_loader_drop_cache_after_load, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::remote_instance_weight_loader_seed_instance_ip, {}},
-    {Field::remote_instance_weight_loader_seed_instance_service_port, {}},
-    {Field::remote_instance_weight_loader_send_weights_group_ports, {}},
-    {Field::remote_instance_weight_loader_backend, {Value::Type::string, 0, 0, "nccl"}},
-    {Field::remote_instance_weight_loader_start_seed_via_transfer_engine, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::engine_info_bootstrap_port, {Value::Type::integer, 6789, 0, nullptr}},
-    {Field::modelexpress_config, {}},
-    {Field::download_dir, {}},
-    {Field::model_checksum, {}},
-    {Field::delete_ckpt_after_loading, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::decrypted_config_file, {}},
-    {Field::decrypted_draft_config_file, {}},
-    {Field::checkpoint_engine_wait_weights_before_ready, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_prefill_delayer, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::prefill_delayer_max_delay_passes, {Value::Type::integer, 30, 0, nullptr}},
-    {Field::prefill_delayer_token_usage_low_watermark, {}},
-    {Field::prefill_delayer_forward_passes_buckets, {}},
-    {Field::prefill_delayer_wait_seconds_buckets, {}},
-    {Field::prefill_delayer_queue_min_ratio, {}},
-    {Field::prefill_delayer_max_delay_ms, {}},
-    {Field::min_free_slots_delay, {}},
-    {Field::enable_deterministic_inference, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::rl_on_policy_target, {}},
-    {Field::kv_canary, {Value::Type::string, 0, 0, "none"}},
-    {Field::kv_canary_real_data, {Value::Type::string, 0, 0, "none"}},
-    {Field::kv_canary_sweep_interval, {Value::Type::integer, 0, 0, nullptr}},
-    {Field::enable_dynamic_batch_tokenizer, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::dynamic_batch_tokenizer_batch_size, {Value::Type::integer, 32, 0, nullptr}},
-    {Field::dynamic_batch_tokenizer_batch_timeout, {Value::Type::real, 0, 0.002, nullptr}},
-    {Field::enable_tokenizer_batch_encode, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_tokenizer_batch_decode, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::debug_tensor_dump_output_folder, {}},
-    {Field::debug_tensor_dump_layers, {}},
-    {Field::debug_tensor_dump_input_file, {}},
-    {Field::enable_memory_saver, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_weights_cpu_backup, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_draft_weights_cpu_backup, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_custom_logit_processor, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_return_hidden_states, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::return_hidden_states_mode, {}},
-    {Field::enable_return_routed_experts, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_return_indexer_topk, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::disable_outlines_disk_cache, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::enable_mis, {Value::Type::boolean, 0, 0, nullptr}},
-    {Field::weight_cache_mode, {Value::Type::string, 0, 0, "off"}},
-    {Field::weight_cache_socket, {}},
-    {Field::weight_cache_timeout, {Value::Type::integer, 1800, 0, nullptr}},
-    {Field::forward_hooks, {}},
-    {Field::msprobe_dump_config, {}},
-    {Field::config, {}},
-    {Field::enable_expert_distribution_metrics, {}},
-    {Field::prefill_round_robin_balance, {}},
-    {Field::collect_tokens_histogram, {}},
-};
-
-const ArgumentTable kTables[] = {
-    {"0.5.15.post1", "sglang serve", kOptions, kOrder_0_5_15_post1, kDefaults_0_5_15_post1},
-    {"0.5.16", "sglang serve", kOptions, kOrder_0_5_16, kDefaults_0_5_16},
-    {"0.5.17", "sglang serve", kOptions, kOrder_0_5_17, kDefaults_0_5_17},
-    {"0.5.18", "sglang serve", kOptions, kOrder_0_5_18, kDefaults_0_5_18},
-};
-
-constexpr std::string_view kFieldNames[] = {
-    "model_path",
-    "tokenizer_path",
-    "tokenizer_mode",
-    "tokenizer_backend",
-    "tokenizer_worker_num",
-    "detokenizer_worker_num",
-    "skip_tokenizer_init",
-    "load_format",
-    "model_loader_extra_config",
-    "trust_remote_code",
-    "context_length",
-    "is_embedding",
-    "enable_multimodal",
-    "revision",
-    "model_impl",
-    "model_config_parser",
-    "json_model_override_args",
-    "dtype",
-    "quantization",
-    "quantization_param_path",
-    "kv_cache_dtype",
-    "enable_fp32_lm_head",
-    "modelopt_quant",
-    "modelopt_checkpoint_restore_path",
-    "modelopt_checkpoint_save_path",
-    "modelopt_export_path",
-    "quantize_and_serve",
-    "rl_quant_profile",
-    "enable_tf32_matmul",
-    "mem_fraction_static",
-    "max_running_requests",
-    "max_queued_requests",
-    "max_total_tokens",
-    "chunked_prefill_size",
-    "enable_dynamic_chunking",
-    "max_prefill_tokens",
-    "prefill_max_requests",
-    "schedule_policy",
-    "enable_priority_scheduling",
-    "disable_priority_preemption",
-    "default_priority_value",
-    "abort_on_priority_when_disabled",
-    "schedule_low_priority_values_first",
-    "priority_scheduling_preemption_threshold",
-    "retraction_policy",
-    "schedule_conservativeness",
-    "page_size",
-    "c128_page_size",
-    "swa_full_tokens_ratio",
-    "disable_hybrid_swa_memory",
-    "radix_eviction_policy",
-    "prefill_only_disable_kv_cache",
-    "disable_radix_cache",
-    "enable_page_major_kv_layout",
-    "enable_unified_memory",
-    "disable_chunked_prefix_cache",
-    "disable_overlap_schedule",
-    "num_continuous_decode_steps",
-    "scheduler_recv_interval",
-    "enable_mixed_chunk",
-    "nccl_port",
-    "dist_timeout",
-    "dist_init_addr",
-    "nnodes",
-    "node_rank",
-    "tp_size",
-    "dcp_size",
-    "pp_size",
-    "pp_max_micro_batch_size",
-    "pp_async_batch_depth",
-    "dp_size",
-    "load_balance_method",
-    "attn_cp_size",
-    "moe_dp_size",
-    "dwdp_size",
-    "dcp_comm_backend",
-    "dcp_replicate_q_proj",
-    "enable_prefill_cp",
-    "cp_strategy",
-    "enable_dsa_cache_layer_split",
-    "enable_dsa_prefill_context_parallel",
-    "dsa_prefill_cp_mode",
-    "enable_prefill_context_parallel",
-    "prefill_cp_mode",
-    "enable_cp_decode_attn_tp",
-    "enable_dp_attention",
-    "enable_dp_attention_local_control_broadcast",
-    "enable_dp_lm_head",
-    "enable_tp_lm_head_all_to_all",
-    "enable_attn_tp_input_scattered",
-    "disable_attn_tp_gather",
-    "enable_p2p_check",
-    "device",
-    "base_gpu_id",
-    "gpu_id_step",
-    "random_seed",
-    "mlx_enable_sampling",
-    "watchdog_timeout",
-    "soft_watchdog_timeout",
-    "sleep_on_idle",
-    "use_ray",
-    "custom_sigquit_handler",
-    "numa_node",
-    "gc_threshold",
-    "host",
-    "port",
-    "fastapi_root_path",
-    "smg_grpc_mode",
-    "grpc_mode",
-    "grpc_port",
-    "sidecar",
-    "sidecar_args",
-    "skip_server_warmup",
-    "warmups",
-    "enable_http2",
-    "http2_max_concurrent_streams",
-    "ssl_keyfile",
-    "ssl_certfile",
-    "ssl_ca_certs",
-    "ssl_keyfile_password",
-    "enable_ssl_refresh",
-    "api_key",
-    "admin_api_key",
-    "served_model_name",
-    "weight_version",
-    "chat_template",
-    "hf_chat_template_name",
-    "completion_template",
-    "file_storage_path",
-    "enable_cache_report",
-    "reasoning_parser",
-    "default_chat_template_kwargs",
-    "strip_thinking_cache",
-    "enable_strict_thinking",
-    "tool_call_parser",
-    "tool_server",
-    "sampling_defaults",
-    "asr_max_buffer_seconds",
-    "asr_max_concurrent_sessions",
-    "preferred_sampling_params",
-    "allow_auto_truncate",
-    "stream_interval",
-    "batch_notify_size",
-    "stream_response_default_include_usage",
-    "incremental_streaming_output",
-    "enable_streaming_session",
-    "enable_session_radix_cache",
-    "log_level",
-    "log_level_http",
-    "log_requests",
-    "log_requests_level",
-    "log_requests_format",
-    "log_requests_target",
-    "uvicorn_access_log_exclude_prefixes",
-    "crash_dump_folder",
-    "show_time_cost",
-    "enable_metrics",
-    "smg_http_sidecar_port",
-    "enable_mfu_metrics",
-    "enable_metrics_for_all_schedulers",
-    "load_snapshot_publish_interval",
-    "tokenizer_metrics_custom_labels_header",
-    "tokenizer_metrics_allowed_custom_labels",
-    "extra_metric_labels",
-    "bucket_time_to_first_token",
-    "bucket_inter_token_latency",
-    "bucket_e2e_request_latency",
-    "prompt_tokens_buckets",
-    "generation_tokens_buckets",
-    "gc_warning_threshold_secs",
-    "decode_log_interval",
-    "enable_request_time_stats_logging",
-    "kv_events_config",
-    "enable_forward_pass_metrics",
-    "forward_pass_metrics_worker_id",
-    "forward_pass_metrics_ipc_name",
-    "enable_trace",
-    "trace_modules",
-    "otlp_traces_endpoint",
-    "export_metrics_to_file",
-    "export_metrics_to_file_dir",
-    "stat_loggers",
-    "constrained_json_whitespace_pattern",
-    "constrained_json_disable_any_whitespace",
-    "attention_backend",
-    "decode_attention_backend",
-    "prefill_attention_backend",
-    "sampling_backend",
-    "grammar_backend",
-    "radix_cache_backend",
-    "mm_attention_backend",
-    "fp8_gemm_runner_backend",
-    "fp4_gemm_runner_backend",
-    "bf16_gemm_backend",
-    "dsa_prefill_backend",
-    "dsa_decode_backend",
-    "dsa_paged_mqa_logits_backend",
-    "dsa_topk_backend",
-    "disable_flashinfer_autotune",
-    "flashinfer_autotune_skip_ops",
-    "mamba_backend",
-    "cuda_graph_config",
-    "cuda_graph_backend_decode",
-    "cuda_graph_backend_prefill",
-    "cuda_graph_max_bs_decode",
-    "cuda_graph_max_bs_prefill",
-    "cuda_graph_bs_decode",
-    "cuda_graph_bs_prefill",
-    "cuda_graph_tc_compiler",
-    "disable_prefill_cuda_graph",
-    "disable_decode_cuda_graph",
-    "disable_cuda_graph",
-    "disable_cuda_graph_padding",
-    "enable_profile_cuda_graph",
-    "enable_cudagraph_gc",
-    "debug_cuda_graph",
-    "enable_layerwise_nvtx_marker",
-    "enable_nccl_nvls",
-    "enable_symm_mem",
-    "triton_attention_reduce_in_fp32",
-    "triton_attention_num_kv_splits",
-    "triton_attention_split_tile_size",
-    "flashinfer_mla_disable_ragged",
-    "enable_fused_qk_norm_rope",
-    "enable_precise_embedding_interpolation",
-    "enable_fused_moe_sum_all_reduce",
-    "enable_deepseek_v4_fp4_indexer",
-    "disable_custom_all_reduce",
-    "enable_mscclpp",
-    "enable_torch_symm_mem",
-    "enable_scattered_sconv",
-    "pre_warm_nccl",
-    "enable_quant_communications",
-    "enable_flashinfer_allreduce_fusion",
-    "enforce_disable_flashinfer_allreduce_fusion",
-    "flashinfer_allreduce_fusion_backend",
-    "enable_aiter_allreduce_fusion",
-    "enable_torch_compile",
-    "enable_torch_compile_debug_mode",
-    "torch_compile_max_bs",
-    "speculative_algorithm",
-    "speculative_draft_model_path",
-    "speculative_draft_model_revision",
-    "speculative_draft_load_format",
-    "speculative_num_steps",
-    "speculative_eagle_topk",
-    "speculative_num_draft_tokens",
-    "speculative_dflash_block_size",
-    "speculative_dspark_block_size",
-    "speculative_dspark_sps_table_path",
-    "speculative_dspark_confidence_sts_path",
-    "speculative_dspark_align_verify_tokens_to_graph_tier",
-    "speculative_accept_threshold_single",
-    "speculative_accept_threshold_acc",
-    "speculative_use_rejection_sampling",
-    "speculative_token_map",
-    "speculative_attention_mode",
-    "speculative_draft_attention_backend",
-    "speculative_draft_kv_cache_dtype",
-    "speculative_draft_window_size",
-    "speculative_moe_runner_backend",
-    "speculative_moe_a2a_backend",
-    "speculative_draft_model_quantization",
-    "_speculative_draft_quantization_explicitly_set",
-    "speculative_skip_dp_mlp_sync",
-    "enable_multi_layer_eagle",
-    "speculative_adaptive",
-    "speculative_adaptive_config",
-    "decoupled_spec_bind_endpoint",
-    "decoupled_spec_connect_endpoints",
-    "decoupled_spec_rank",
-    "decoupled_spec_role",
-    "spec_trace_dir",
-    "speculative_ngram_min_bfs_breadth",
-    "speculative_ngram_max_bfs_breadth",
-    "speculative_ngram_match_type",
-    "speculative_ngram_max_trie_depth",
-    "speculative_ngram_capacity",
-    "speculative_ngram_external_corpus_path",
-    "speculative_ngram_external_sam_budget",
-    "speculative_ngram_external_corpus_max_tokens",
-    "ep_size",
-    "moe_a2a_backend",
-    "moe_runner_backend",
-    "flashinfer_mxfp4_moe_precision",
-    "deepep_mode",
-    "fuseep_mode",
-    "deepep_dispatcher_output_dtype",
-    "ep_num_redundant_experts",
-    "ep_dispatch_algorithm",
-    "init_expert_location",
-    "enable_eplb",
-    "eplb_algorithm",
-    "eplb_rebalance_num_iterations",
-    "eplb_rebalance_layers_per_chunk",
-    "eplb_min_rebalancing_utilization_threshold",
-    "expert_distribution_recorder_mode",
-    "expert_distribution_recorder_buffer_size",
-    "expert_balancedness_report_mode",
-    "deepep_config",
-    "moe_dense_tp_size",
-    "elastic_ep_backend",
-    "enable_elastic_expert_backup",
-    "mooncake_ib_device",
-    "enable_waterfill",
-    "ep_join_mode",
-    "ep_join_rank_offset",
-    "elastic_ep_initial_size",
-    "max_ep_size",
-    "elastic_ep_scale_timeout",
-    "elastic_ep_rejoin",
-    "disable_flashinfer_cutlass_moe_fp4_allgather",
-    "disable_shared_experts_fusion",
-    "enforce_shared_experts_fusion",
-    "max_mamba_cache_size",
-    "mamba_ssm_dtype",
-    "mamba_max_states_per_path",
-    "enable_mamba_cache_stochastic_rounding",
-    "mamba_cache_philox_rounds",
-    "mamba_full_memory_ratio",
-    "mamba_radix_cache_strategy",
-    "uses_mamba_radix_cache",
-    "mamba_track_interval",
-    "enable_int8_mamba_checkpoint",
-    "int8_mamba_ckpt_size",
-    "linear_attn_backend",
-    "linear_attn_decode_backend",
-    "linear_attn_prefill_backend",
-    "linear_attn_verify_backend",
-    "enable_linear_replayssm",
-    "linear_replayssm_cache_len",
-    "enable_linear_replayssm_spec",
-    "enable_hierarchical_cache",
-    "hicache_ratio",
-    "hicache_size",
-    "hicache_write_policy",
-    "hicache_io_backend",
-    "hicache_mem_layout",
-    "hicache_storage_backend",
-    "hicache_storage_prefetch_policy",
-    "hicache_storage_backend_extra_config",
-    "enable_hisparse",
-    "hisparse_config",
-    "enable_broadcast_mm_inputs_process",
-    "enable_prefix_mm_cache",
-    "mm_enable_dp_encoder",
-    "mm_process_config",
-    "mm_processor_worker_num",
-    "mm_io_worker_num",
-    "allowed_media_domains",
-    "media_url_max_file_size_mb",
-    "mm_preprocess_cache_size_mb",
-    "trust_mm_content_hashes",
-    "limit_mm_data_per_request",
-    "enable_mm_global_cache",
-    "image_processor_backend",
-    "mm_global_cache_backend",
-    "disable_fast_image_processor",
-    "mm_feature_transport",
-    "keep_mm_feature_on_device",
-    "enable_lora",
-    "enable_lora_overlap_loading",
-    "max_lora_rank",
-    "lora_target_modules",
-    "lora_paths",
-    "max_loaded_loras",
-    "max_loras_per_batch",
-    "lora_eviction_policy",
-    "lora_backend",
-    "max_lora_chunk_size",
-    "experts_shared_outer_loras",
-    "lora_use_virtual_experts",
-    "lora_strict_loading",
-    "lora_drain_wait_threshold",
-    "enable_two_batch_overlap",
-    "enable_single_batch_overlap",
-    "tbo_token_distribution_threshold",
-    "cpu_offload_gb",
-    "offload_group_size",
-    "offload_num_in_group",
-    "offload_prefetch_step",
-    "offload_mode",
-    "enable_lmcache",
-    "lmcache_config_file",
-    "enable_flexkv",
-    "flexkv_config_file",
-    "kt_weight_path",
-    "kt_method",
-    "kt_cpuinfer",
-    "kt_threadpool_count",
-    "kt_num_gpu_experts",
-    "kt_max_deferred_experts_per_token",
-    "dllm_algorithm",
-    "dllm_algorithm_config",
-    "dllm_fdfo",
-    "disaggregation_mode",
-    "disaggregation_transfer_backend",
-    "disaggregation_bootstrap_port",
-    "disaggregation_ib_device",
-    "disaggregation_decode_enable_radix_cache",
-    "disaggregation_decode_enable_offload_kvcache",
-    "disaggregation_decode_retraction_backup",
-    "num_reserved_decode_tokens",
-    "disaggregation_decode_extra_slots",
-    "disaggregation_decode_polling_interval",
-    "optimistic_prefill_attempts",
-    "encoder_only",
-    "language_only",
-    "language_model_only",
-    "encoder_transfer_backend",
-    "encoder_urls",
-    "encoder_bootstrap_port",
-    "encoder_register_urls",
-    "enable_adaptive_dispatch_to_encoder",
-    "enable_pdmux",
-    "pdmux_config_path",
-    "sm_group_num",
-    "startup_weight_load_mode",
-    "custom_weight_loader",
-    "weight_loader_disable_mmap",
-    "weight_loader_prefetch_checkpoints",
-    "weight_loader_prefetch_num_threads",
-    "weight_loader_drop_cache_after_load",
-    "remote_instance_weight_loader_seed_instance_ip",
-    "remote_instance_weight_loader_seed_instance_service_port",
-    "remote_instance_weight_loader_send_weights_group_ports",
-    "remote_instance_weight_loader_backend",
-    "remote_instance_weight_loader_start_seed_via_transfer_engine",
-    "engine_info_bootstrap_port",
-    "modelexpress_config",
-    "download_dir",
-    "model_checksum",
-    "delete_ckpt_after_loading",
-    "decrypted_config_file",
-    "decrypted_draft_config_file",
-    "checkpoint_engine_wait_weights_before_ready",
-    "enable_prefill_delayer",
-    "prefill_delayer_max_delay_passes",
-    "prefill_delayer_token_usage_low_watermark",
-    "prefill_delayer_forward_passes_buckets",
-    "prefill_delayer_wait_seconds_buckets",
-    "prefill_delayer_queue_min_ratio",
-    "prefill_delayer_max_delay_ms",
-    "min_free_slots_delay",
-    "enable_deterministic_inference",
-    "rl_on_policy_target",
-    "kv_canary",
-    "kv_canary_real_data",
-    "kv_canary_sweep_interval",
-    "enable_dynamic_batch_tokenizer",
-    "dynamic_batch_tokenizer_batch_size",
-    "dynamic_batch_tokenizer_batch_timeout",
-    "enable_tokenizer_batch_encode",
-    "disable_tokenizer_batch_decode",
-    "debug_tensor_dump_output_folder",
-    "debug_tensor_dump_layers",
-    "debug_tensor_dump_input_file",
-    "enable_memory_saver",
-    "enable_weights_cpu_backup",
-    "enable_draft_weights_cpu_backup",
-    "enable_custom_logit_processor",
-    "enable_return_hidden_states",
-    "return_hidden_states_mode",
-    "enable_return_routed_experts",
-    "enable_return_indexer_topk",
-    "disable_outlines_disk_cache",
-    "enable_mis",
-    "weight_cache_mode",
-    "weight_cache_socket",
-    "weight_cache_timeout",
-    "forward_hooks",
-    "msprobe_dump_config",
-    "config",
-    "enable_expert_distribution_metrics",
-    "prefill_round_robin_balance",
-    "collect_tokens_histogram",
-    "torchao_config",
-    "enable_gdn_replayssm_spec",
-    "grpc_http_sidecar_port",
-    "enable_deepep_waterfill",
-    "optimistic_prefill_retries",
-};
-
-}  // namespace
-
-std::span<const ArgumentTable> argument_tables() { return kTables; }
-std::string_view field_name(Field field) { return kFieldNames[static_cast<size_t>(field)]; }
+const char kFieldRows[] =
+    "model_path\t15\n"
+    "tokenizer_path\t15\n"
+    "tokenizer_mode\t15\tsauto\n"
+    "tokenizer_backend\t15\tshuggingface\n"
+    "tokenizer_worker_num\t15\ti1\n"
+    "detokenizer_worker_num\t15\ti1\n"
+    "skip_tokenizer_init\t15\tf\n"
+    "load_format\t15\tsauto\n"
+    "model_loader_extra_config\t15\ts{}\n"
+    "trust_remote_code\t15\tf\n"
+    "context_length\t15\n"
+    "is_embedding\t15\tf\n"
+    "enable_multimodal\t15\n"
+    "revision\t15\n"
+    "model_impl\t15\tsauto\n"
+    "model_config_parser\t15\tsauto\n"
+    "json_model_override_args\t15\ts{}\n"
+    "dtype\t15\tsauto\n"
+    "quantization\t15\n"
+    "quantization_param_path\t15\n"
+    "kv_cache_dtype\t15\tsauto\n"
+    "enable_fp32_lm_head\t15\tf\n"
+    "modelopt_quant\t15\n"
+    "modelopt_checkpoint_restore_path\t15\n"
+    "modelopt_checkpoint_save_path\t15\n"
+    "modelopt_export_path\t15\n"
+    "quantize_and_serve\t15\tf\n"
+    "rl_quant_profile\t15\n"
+    "enable_tf32_matmul\t15\tf\n"
+    "mem_fraction_static\t15\n"
+    "max_running_requests\t15\n"
+    "max_queued_requests\t15\n"
+    "max_total_tokens\t15\n"
+    "chunked_prefill_size\t15\n"
+    "enable_dynamic_chunking\t15\tf\n"
+    "max_prefill_tokens\t15\ti16384\n"
+    "prefill_max_requests\t15\n"
+    "schedule_policy\t15\tsfcfs\n"
+    "enable_priority_scheduling\t15\tf\n"
+    "disable_priority_preemption\t15\tf\n"
+    "default_priority_value\t15\n"
+    "abort_on_priority_when_disabled\t15\tf\n"
+    "schedule_low_priority_values_first\t15\tf\n"
+    "priority_scheduling_preemption_threshold\t15\ti10\n"
+    "retraction_policy\t14\tslength\n"
+    "schedule_conservativeness\t15\tr1.0\n"
+    "page_size\t15\n"
+    "c128_page_size\t8\ti16\n"
+    "swa_full_tokens_ratio\t15\tr0.8\n"
+    "disable_hybrid_swa_memory\t15\tf\n"
+    "radix_eviction_policy\t15\tslru\n"
+    "prefill_only_disable_kv_cache\t15\tf\n"
+    "disable_radix_cache\t15\tf\n"
+    "enable_page_major_kv_layout\t15\tf\n"
+    "enable_unified_memory\t15\tf\n"
+    "disable_chunked_prefix_cache\t15\tf\n"
+    "disable_overlap_schedule\t15\tf\n"
+    "num_continuous_decode_steps\t15\ti1\n"
+    "scheduler_recv_interval\t15\ti1\n"
+    "enable_mixed_chunk\t15\tf\n"
+    "nccl_port\t15\n"
+    "dist_timeout\t15\n"
+    "dist_init_addr\t15\n"
+    "nnodes\t15\ti1\n"
+    "node_rank\t15\ti0\n"
+    "tp_size\t15\ti1\n"
+    "dcp_size\t15\ti1\n"
+    "pp_size\t15\ti1\n"
+    "pp_max_micro_batch_size\t15\n"
+    "pp_async_batch_depth\t15\ti0\n"
+    "dp_size\t15\ti1\n"
+    "load_balance_method\t15\tsauto\n"
+    "attn_cp_size\t15\ti1\n"
+    "moe_dp_size\t15\ti1\n"
+    "dwdp_size\t12\ti1\n"
+    "dcp_comm_backend\t12\tsag_rs\n"
+    "dcp_replicate_q_proj\t12\n"
+    "enable_prefill_cp\t15\tf\n"
+    "cp_strategy\t15\n"
+    "enable_dsa_cache_layer_split\t14\tf\n"
+    "enable_dsa_prefill_context_parallel\t15\tf\n"
+    "dsa_prefill_cp_mode\t15\tsround-robin-split\n"
+    "enable_prefill_context_parallel\t15\tf\n"
+    "prefill_cp_mode\t15\tsin-seq-split\n"
+    "enable_cp_decode_attn_tp\t12\tf\n"
+    "enable_dp_attention\t15\tf\n"
+    "enable_dp_attention_local_control_broadcast\t15\tf\n"
+    "enable_dp_lm_head\t15\tf\n"
+    "enable_tp_lm_head_all_to_all\t8\n"
+    "enable_attn_tp_input_scattered\t15\tf\n"
+    "disable_attn_tp_gather\t15\tf\n"
+    "enable_p2p_check\t15\tf\n"
+    "device\t15\n"
+    "base_gpu_id\t15\ti0\n"
+    "gpu_id_step\t15\ti1\n"
+    "random_seed\t15\n"
+    "mlx_enable_sampling\t8\tf\n"
+    "watchdog_timeout\t15\ti300\n"
+    "soft_watchdog_timeout\t15\n"
+    "sleep_on_idle\t15\tf\n"
+    "use_ray\t15\tf\n"
+    "custom_sigquit_handler\t15\n"
+    "numa_node\t15\n"
+    "gc_threshold\t15\n"
+    "host\t15\ts127.0.0.1\n"
+    "port\t15\ti30000\n"
+    "fastapi_root_path\t15\ts\n"
+    "smg_grpc_mode\t14\tf\n"
+    "grpc_mode\t15\tf\n"
+    "grpc_port\t14\n"
+    "sidecar\t14\n"
+    "sidecar_args\t14\n"
+    "skip_server_warmup\t15\tf\n"
+    "warmups\t15\n"
+    "enable_http2\t15\tf\n"
+    "http2_max_concurrent_streams\t8\ti200\n"
+    "ssl_keyfile\t15\n"
+    "ssl_certfile\t15\n"
+    "ssl_ca_certs\t15\n"
+    "ssl_keyfile_password\t15\n"
+    "enable_ssl_refresh\t15\tf\n"
+    "api_key\t15\n"
+    "admin_api_key\t15\n"
+    "served_model_name\t15\n"
+    "weight_version\t15\tsdefault\n"
+    "chat_template\t15\n"
+    "hf_chat_template_name\t15\n"
+    "completion_template\t15\n"
+    "file_storage_path\t15\tssglang_storage\n"
+    "enable_cache_report\t15\tf\n"
+    "reasoning_parser\t15\n"
+    "default_chat_template_kwargs\t14\n"
+    "strip_thinking_cache\t15\tf\n"
+    "enable_strict_thinking\t15\tf\n"
+    "tool_call_parser\t15\n"
+    "tool_server\t15\n"
+    "sampling_defaults\t15\tsmodel\n"
+    "asr_max_buffer_seconds\t15\ti60\n"
+    "asr_max_concurrent_sessions\t15\ti32\n"
+    "preferred_sampling_params\t15\n"
+    "allow_auto_truncate\t15\tf\n"
+    "stream_interval\t15\ti1\n"
+    "batch_notify_size\t15\ti16\n"
+    "stream_response_default_include_usage\t15\tf\n"
+    "incremental_streaming_output\t15\tf\n"
+    "enable_streaming_session\t15\tf\n"
+    "enable_session_radix_cache\t15\tf\n"
+    "log_level\t15\tsinfo\n"
+    "log_level_http\t15\n"
+    "log_requests\t15\tf\n"
+    "log_requests_level\t15\ti2\n"
+    "log_requests_format\t15\tstext\n"
+    "log_requests_target\t15\n"
+    "uvicorn_access_log_exclude_prefixes\t15\tj[]\n"
+    "crash_dump_folder\t15\n"
+    "show_time_cost\t15\tf\n"
+    "enable_metrics\t15\tf\n"
+    "smg_http_sidecar_port\t14\n"
+    "enable_mfu_metrics\t15\tf\n"
+    "enable_metrics_for_all_schedulers\t15\tf\n"
+    "load_snapshot_publish_interval\t15\ti15\n"
+    "tokenizer_metrics_custom_labels_header\t15\tsx-custom-labels\n"
+    "tokenizer_metrics_allowed_custom_labels\t15\n"
+    "extra_metric_labels\t15\n"
+    "bucket_time_to_first_token\t15\n"
+    "bucket_inter_token_latency\t15\n"
+    "bucket_e2e_request_latency\t15\n"
+    "prompt_tokens_buckets\t15\n"
+    "generation_tokens_buckets\t15\n"
+    "gc_warning_threshold_secs\t15\tr0.0\n"
+    "decode_log_interval\t15\ti40\n"
+    "enable_request_time_stats_logging\t15\tf\n"
+    "kv_events_config\t15\n"
+    "enable_forward_pass_metrics\t15\tf\n"
+    "forward_pass_metrics_worker_id\t15\ts\n"
+    "forward_pass_metrics_ipc_name\t15\n"
+    "enable_trace\t15\tf\n"
+    "trace_modules\t15\tsrequest\n"
+    "otlp_traces_endpoint\t15\tslocalhost:4317\n"
+    "export_metrics_to_file\t15\tf\n"
+    "export_metrics_to_file_dir\t15\n"
+    "stat_loggers\t15\n"
+    "constrained_json_whitespace_pattern\t15\n"
+    "constrained_json_disable_any_whitespace\t15\tf\n"
+    "attention_backend\t15\n"
+    "decode_attention_backend\t15\n"
+    "prefill_attention_backend\t15\n"
+    "sampling_backend\t15\n"
+    "grammar_backend\t15\n"
+    "radix_cache_backend\t15\n"
+    "mm_attention_backend\t15\n"
+    "fp8_gemm_runner_backend\t15\tsauto\n"
+    "fp4_gemm_runner_backend\t15\tsauto\n"
+    "bf16_gemm_backend\t15\tsauto\n"
+    "dsa_prefill_backend\t15\n"
+    "dsa_decode_backend\t15\n"
+    "dsa_paged_mqa_logits_backend\t15\tsauto\n"
+    "dsa_topk_backend\t15\tssgl-kernel\n"
+    "disable_flashinfer_autotune\t15\tf\n"
+    "flashinfer_autotune_skip_ops\t12\n"
+    "mamba_backend\t15\tstriton\n"
+    "cuda_graph_config\t15\n"
+    "cuda_graph_backend_decode\t15\n"
+    "cuda_graph_backend_prefill\t15\n"
+    "cuda_graph_max_bs_decode\t15\n"
+    "cuda_graph_max_bs_prefill\t15\n"
+    "cuda_graph_bs_decode\t15\n"
+    "cuda_graph_bs_prefill\t15\n"
+    "cuda_graph_tc_compiler\t15\n"
+    "disable_prefill_cuda_graph\t15\tf\n"
+    "disable_decode_cuda_graph\t15\tf\n"
+    "disable_cuda_graph\t15\tf\n"
+    "disable_cuda_graph_padding\t15\tf\n"
+    "enable_profile_cuda_graph\t15\tf\n"
+    "enable_cudagraph_gc\t15\tf\n"
+    "debug_cuda_graph\t15\tf\n"
+    "enable_layerwise_nvtx_marker\t15\tf\n"
+    "enable_nccl_nvls\t15\tf\n"
+    "enable_symm_mem\t15\tf\n"
+    "triton_attention_reduce_in_fp32\t15\tf\n"
+    "triton_attention_num_kv_splits\t15\ti8\n"
+    "triton_attention_split_tile_size\t15\n"
+    "flashinfer_mla_disable_ragged\t15\tf\n"
+    "enable_fused_qk_norm_rope\t15\tf\n"
+    "enable_precise_embedding_interpolation\t15\tf\n"
+    "enable_fused_moe_sum_all_reduce\t15\tf\n"
+    "enable_deepseek_v4_fp4_indexer\t15\tf\n"
+    "disable_custom_all_reduce\t15\tf\n"
+    "enable_mscclpp\t15\tf\n"
+    "enable_torch_symm_mem\t15\tf\n"
+    "enable_scattered_sconv\t14\tf\n"
+    "pre_warm_nccl\t15\tf\n"
+    "enable_quant_communications\t15\tf\n"
+    "enable_flashinfer_allreduce_fusion\t15\tf\n"
+    "enforce_disable_flashinfer_allreduce_fusion\t15\tf\n"
+    "flashinfer_allreduce_fusion_backend\t15\n"
+    "enable_aiter_allreduce_fusion\t15\tf\n"
+    "enable_torch_compile\t15\tf\n"
+    "enable_torch_compile_debug_mode\t15\tf\n"
+    "torch_compile_max_bs\t15\ti32\n"
+    "speculative_algorithm\t15\n"
+    "speculative_draft_model_path\t15\n"
+    "speculative_draft_model_revision\t15\n"
+    "speculative_draft_load_format\t15\n"
+    "speculative_num_steps\t15\n"
+    "speculative_eagle_topk\t15\n"
+    "speculative_num_draft_tokens\t15\n"
+    "speculative_dflash_block_size\t15\n"
+    "speculative_dspark_block_size\t14\n"
+    "speculative_dspark_sps_table_path\t14\n"
+    "speculative_dspark_confidence_sts_path\t14\n"
+    "speculative_dspark_align_verify_tokens_to_graph_tier\t14\tf\n"
+    "speculative_accept_threshold_single\t15\tr1.0\n"
+    "speculative_accept_threshold_acc\t15\tr1.0\n"
+    "speculative_use_rejection_sampling\t15\tf\n"
+    "speculative_token_map\t15\n"
+    "speculative_attention_mode\t15\tsprefill\n"
+    "speculative_draft_attention_backend\t15\n"
+    "speculative_draft_kv_cache_dtype\t8\n"
+    "speculative_draft_window_size\t15\n"
+    "speculative_moe_runner_backend\t15\n"
+    "speculative_moe_a2a_backend\t15\n"
+    "speculative_draft_model_quantization\t15\n"
+    "_speculative_draft_quantization_explicitly_set\t8\n"
+    "speculative_skip_dp_mlp_sync\t15\tf\n"
+    "enable_multi_layer_eagle\t15\tf\n"
+    "speculative_adaptive\t15\tf\n"
+    "speculative_adaptive_config\t15\n"
+    "decoupled_spec_bind_endpoint\t15\n"
+    "decoupled_spec_connect_endpoints\t15\n"
+    "decoupled_spec_rank\t15\n"
+    "decoupled_spec_role\t15\tsnull\n"
+    "spec_trace_dir\t15\n"
+    "speculative_ngram_min_bfs_breadth\t15\ti1\n"
+    "speculative_ngram_max_bfs_breadth\t15\ti10\n"
+    "speculative_ngram_match_type\t15\tsBFS\n"
+    "speculative_ngram_max_trie_depth\t15\ti18\n"
+    "speculative_ngram_capacity\t15\ti10000000\n"
+    "speculative_ngram_external_corpus_path\t15\n"
+    "speculative_ngram_external_sam_budget\t15\ti0\n"
+    "speculative_ngram_external_corpus_max_tokens\t15\ti10000000\n"
+    "ep_size\t15\ti1\n"
+    "moe_a2a_backend\t15\tsnone\n"
+    "moe_runner_backend\t15\tsauto\n"
+    "flashinfer_mxfp4_moe_precision\t15\tsdefault\n"
+    "deepep_mode\t15\tsauto\n"
+    "fuseep_mode\t14\ti2\n"
+    "deepep_dispatcher_output_dtype\t15\tsauto\n"
+    "ep_num_redundant_experts\t15\ti0\n"
+    "ep_dispatch_algorithm\t15\n"
+    "init_expert_location\t15\tstrivial\n"
+    "enable_eplb\t15\tf\n"
+    "eplb_algorithm\t15\tsauto\n"
+    "eplb_rebalance_num_iterations\t15\ti1000\n"
+    "eplb_rebalance_layers_per_chunk\t15\n"
+    "eplb_min_rebalancing_utilization_threshold\t15\tr1.0\n"
+    "expert_distribution_recorder_mode\t15\n"
+    "expert_distribution_recorder_buffer_size\t15\n"
+    "expert_balancedness_report_mode\t8\tsoff\n"
+    "deepep_config\t15\n"
+    "moe_dense_tp_size\t15\n"
+    "elastic_ep_backend\t15\n"
+    "enable_elastic_expert_backup\t15\tf\n"
+    "mooncake_ib_device\t15\n"
+    "enable_waterfill\t14\tf\n"
+    "ep_join_mode\t14\n"
+    "ep_join_rank_offset\t14\ti0\n"
+    "elastic_ep_initial_size\t14\n"
+    "max_ep_size\t14\n"
+    "elastic_ep_scale_timeout\t14\ti600\n"
+    "elastic_ep_rejoin\t15\tf\n"
+    "disable_flashinfer_cutlass_moe_fp4_allgather\t15\tf\n"
+    "disable_shared_experts_fusion\t15\tf\n"
+    "enforce_shared_experts_fusion\t15\tf\n"
+    "max_mamba_cache_size\t15\n"
+    "mamba_ssm_dtype\t15\n"
+    "mamba_max_states_per_path\t12\ti-1\n"
+    "enable_mamba_cache_stochastic_rounding\t15\tf\n"
+    "mamba_cache_philox_rounds\t15\ti0\n"
+    "mamba_full_memory_ratio\t15\tr0.9\n"
+    "mamba_radix_cache_strategy\t15\tsauto\n"
+    "uses_mamba_radix_cache\t15\tf\n"
+    "mamba_track_interval\t15\ti256\n"
+    "enable_int8_mamba_checkpoint\t15\tf\n"
+    "int8_mamba_ckpt_size\t15\n"
+    "linear_attn_backend\t15\tstriton\n"
+    "linear_attn_decode_backend\t15\n"
+    "linear_attn_prefill_backend\t15\n"
+    "linear_attn_verify_backend\t12\n"
+    "enable_linear_replayssm\t15\tf\n"
+    "linear_replayssm_cache_len\t15\ti16\n"
+    "enable_linear_replayssm_spec\t12\tf\n"
+    "enable_hierarchical_cache\t15\tf\n"
+    "hicache_ratio\t7\tr2.0\t8\n"
+    "hicache_size\t15\ti0\n"
+    "hicache_write_policy\t15\tswrite_through\n"
+    "hicache_io_backend\t15\tskernel\n"
+    "hicache_mem_layout\t15\tspage_first\n"
+    "hicache_storage_backend\t15\n"
+    "hicache_storage_prefetch_policy\t15\tstimeout\n"
+    "hicache_storage_backend_extra_config\t15\n"
+    "enable_hisparse\t15\tf\n"
+    "hisparse_config\t15\n"
+    "enable_broadcast_mm_inputs_process\t15\tf\n"
+    "enable_prefix_mm_cache\t15\tf\n"
+    "mm_enable_dp_encoder\t15\tf\n"
+    "mm_process_config\t15\n"
+    "mm_processor_worker_num\t12\ti0\n"
+    "mm_io_worker_num\t12\ti0\n"
+    "allowed_media_domains\t8\tj[]\n"
+    "media_url_max_file_size_mb\t8\ti64\n"
+    "mm_preprocess_cache_size_mb\t8\n"
+    "trust_mm_content_hashes\t8\tf\n"
+    "limit_mm_data_per_request\t15\n"
+    "enable_mm_global_cache\t15\tf\n"
+    "image_processor_backend\t8\tsauto\n"
+    "mm_global_cache_backend\t8\tsmooncake\n"
+    "disable_fast_image_processor\t15\tf\n"
+    "mm_feature_transport\t14\n"
+    "keep_mm_feature_on_device\t15\tf\n"
+    "enable_lora\t15\n"
+    "enable_lora_overlap_loading\t15\n"
+    "max_lora_rank\t15\n"
+    "lora_target_modules\t15\n"
+    "lora_paths\t15\n"
+    "max_loaded_loras\t15\n"
+    "max_loras_per_batch\t15\ti8\n"
+    "lora_eviction_policy\t15\tslru\n"
+    "lora_backend\t15\tscsgmv\n"
+    "max_lora_chunk_size\t15\ti16\n"
+    "experts_shared_outer_loras\t15\n"
+    "lora_use_virtual_experts\t15\tf\n"
+    "lora_strict_loading\t15\tf\n"
+    "lora_drain_wait_threshold\t15\tr0.0\n"
+    "enable_two_batch_overlap\t15\tf\n"
+    "enable_single_batch_overlap\t15\tf\n"
+    "tbo_token_distribution_threshold\t15\tr0.48\n"
+    "cpu_offload_gb\t15\ti0\n"
+    "offload_group_size\t15\ti-1\n"
+    "offload_num_in_group\t15\ti1\n"
+    "offload_prefetch_step\t15\ti1\n"
+    "offload_mode\t15\tscpu\n"
+    "enable_lmcache\t15\tf\n"
+    "lmcache_config_file\t15\n"
+    "enable_flexkv\t14\tf\n"
+    "flexkv_config_file\t14\n"
+    "kt_weight_path\t15\n"
+    "kt_method\t15\tsAMXINT4\n"
+    "kt_cpuinfer\t15\n"
+    "kt_threadpool_count\t15\ti2\n"
+    "kt_num_gpu_experts\t15\n"
+    "kt_max_deferred_experts_per_token\t15\n"
+    "dllm_algorithm\t15\n"
+    "dllm_algorithm_config\t15\n"
+    "dllm_fdfo\t14\tt\n"
+    "disaggregation_mode\t15\tsnull\n"
+    "disaggregation_transfer_backend\t15\tsmooncake\n"
+    "disaggregation_bootstrap_port\t15\ti8998\n"
+    "disaggregation_ib_device\t15\n"
+    "disaggregation_decode_enable_radix_cache\t15\tf\n"
+    "disaggregation_decode_enable_offload_kvcache\t15\tf\n"
+    "disaggregation_decode_retraction_backup\t8\n"
+    "num_reserved_decode_tokens\t15\ti512\n"
+    "disaggregation_decode_extra_slots\t15\n"
+    "disaggregation_decode_polling_interval\t15\ti1\n"
+    "optimistic_prefill_attempts\t14\ti0\n"
+    "encoder_only\t15\tf\n"
+    "language_only\t15\tf\n"
+    "language_model_only\t8\tf\n"
+    "encoder_transfer_backend\t3\tszmq_to_scheduler\t12\tsauto\n"
+    "encoder_urls\t15\tj[]\n"
+    "encoder_bootstrap_port\t15\ti8997\n"
+    "encoder_register_urls\t15\tj[]\n"
+    "enable_adaptive_dispatch_to_encoder\t15\tf\n"
+    "enable_pdmux\t15\tf\n"
+    "pdmux_config_path\t15\n"
+    "sm_group_num\t15\ti8\n"
+    "startup_weight_load_mode\t8\tsserial\n"
+    "custom_weight_loader\t15\n"
+    "weight_loader_disable_mmap\t15\tf\n"
+    "weight_loader_prefetch_checkpoints\t15\tf\n"
+    "weight_loader_prefetch_num_threads\t15\ti4\n"
+    "weight_loader_drop_cache_after_load\t15\tf\n"
+    "remote_instance_weight_loader_seed_instance_ip\t15\n"
+    "remote_instance_weight_loader_seed_instance_service_port\t15\n"
+    "remote_instance_weight_loader_send_weights_group_ports\t15\n"
+    "remote_instance_weight_loader_backend\t15\tsnccl\n"
+    "remote_instance_weight_loader_start_seed_via_transfer_engine\t15\tf\n"
+    "engine_info_bootstrap_port\t15\ti6789\n"
+    "modelexpress_config\t15\n"
+    "download_dir\t15\n"
+    "model_checksum\t15\n"
+    "delete_ckpt_after_loading\t15\tf\n"
+    "decrypted_config_file\t15\n"
+    "decrypted_draft_config_file\t15\n"
+    "checkpoint_engine_wait_weights_before_ready\t15\tf\n"
+    "enable_prefill_delayer\t15\tf\n"
+    "prefill_delayer_max_delay_passes\t15\ti30\n"
+    "prefill_delayer_token_usage_low_watermark\t15\n"
+    "prefill_delayer_forward_passes_buckets\t15\n"
+    "prefill_delayer_wait_seconds_buckets\t15\n"
+    "prefill_delayer_queue_min_ratio\t15\n"
+    "prefill_delayer_max_delay_ms\t15\n"
+    "min_free_slots_delay\t15\n"
+    "enable_deterministic_inference\t15\tf\n"
+    "rl_on_policy_target\t15\n"
+    "kv_canary\t15\tsnone\n"
+    "kv_canary_real_data\t15\tsnone\n"
+    "kv_canary_sweep_interval\t15\ti0\n"
+    "enable_dynamic_batch_tokenizer\t15\tf\n"
+    "dynamic_batch_tokenizer_batch_size\t15\ti32\n"
+    "dynamic_batch_tokenizer_batch_timeout\t15\tr0.002\n"
+    "enable_tokenizer_batch_encode\t15\tf\n"
+    "disable_tokenizer_batch_decode\t15\tf\n"
+    "debug_tensor_dump_output_folder\t15\n"
+    "debug_tensor_dump_layers\t15\n"
+    "debug_tensor_dump_input_file\t15\n"
+    "enable_memory_saver\t15\tf\n"
+    "enable_weights_cpu_backup\t15\tf\n"
+    "enable_draft_weights_cpu_backup\t15\tf\n"
+    "enable_custom_logit_processor\t15\tf\n"
+    "enable_return_hidden_states\t15\tf\n"
+    "return_hidden_states_mode\t12\n"
+    "enable_return_routed_experts\t15\tf\n"
+    "enable_return_indexer_topk\t15\tf\n"
+    "disable_outlines_disk_cache\t15\tf\n"
+    "enable_mis\t15\tf\n"
+    "weight_cache_mode\t12\tsoff\n"
+    "weight_cache_socket\t12\n"
+    "weight_cache_timeout\t12\ti1800\n"
+    "forward_hooks\t15\n"
+    "msprobe_dump_config\t15\n"
+    "config\t15\n"
+    "enable_expert_distribution_metrics\t7\tf\t8\n"
+    "prefill_round_robin_balance\t15\n"
+    "collect_tokens_histogram\t15\n"
+    "torchao_config\t7\ts\n"
+    "enable_gdn_replayssm_spec\t2\tf\n"
+    "grpc_http_sidecar_port\t1\n"
+    "enable_deepep_waterfill\t1\tf\n"
+    "optimistic_prefill_retries\t1\ti0\n";
 
 }  // namespace sglint

@@ -10,8 +10,8 @@
 namespace sglint {
 
 // One argument of a message template, rendered as Python's str() would. For `{x!r}` pass repr(x).
-// It only refers to what it is made from: use it within the expression that makes it. Constructed at
-// thousands of places, so it is small and has no destructor.
+// It only refers to what it is made from: use it within the expression that makes it. Constructed
+// at thousands of places, so it is small and has no destructor.
 class Arg {
  public:
   Arg(const std::string& s) : Arg(std::string_view(s)) {}  // NOLINT(google-explicit-constructor)

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/number.h"
+#include "base/rows.h"
 #include "base/text.h"
 #include "facts/env_renames.h"
 
@@ -33,7 +34,27 @@ Value parse_tuple(std::string_view text) {
   }
 }
 
+std::vector<EnvVariable> read_variables() {
+  std::vector<EnvVariable> all;
+  std::string_view rows = kVariableRows;
+  while (!rows.empty()) {
+    std::string_view row = take_until(rows, '\n');
+    const std::string_view name = take_until(row, '\t');
+    const std::string_view kind = take_until(row, '\t');
+    Value fallback = cell_value(take_until(row, '\t'));
+    const auto type = static_cast<EnvType>(std::string_view("sifbtj").find(kind[0]));
+    all.push_back({name, type, std::move(fallback), take_until(row, '\t'),
+                   static_cast<uint8_t>(cell_number(kind.substr(1)))});
+  }
+  return all;
+}
+
 }  // namespace
+
+std::span<const EnvVariable> env_variables() {
+  static const std::vector<EnvVariable> kVariables = read_variables();
+  return kVariables;
+}
 
 const EnvVariable* find_env_variable(std::string_view name, Release release) {
   const std::span<const EnvVariable> all = env_variables();
@@ -82,7 +103,7 @@ Value Environment::get(std::string_view name) const {
   std::optional<std::string_view> text = raw(name);
   if (!variable) return text && !find_env_variable(name) ? Value(*text) : Value();
   if (!text && !variable->old_name.empty()) text = raw(variable->old_name);
-  if (!text) return variable->fallback.value();
+  if (!text) return variable->fallback;
   switch (variable->type) {
     case EnvType::bool_:
       if (const std::optional<bool> b = parse_bool(*text)) return *b;
@@ -102,7 +123,7 @@ Value Environment::get(std::string_view name) const {
     case EnvType::str:
       return Value(*text);
   }
-  return variable->fallback.value();
+  return variable->fallback;
 }
 
 bool Environment::flag(std::string_view name) const { return get(name).truthy(); }

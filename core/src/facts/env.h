@@ -16,13 +16,16 @@ enum class EnvType : uint8_t { str, int_, float_, bool_, tuple, json };
 struct EnvVariable {
   std::string_view name;
   EnvType type;
-  Constant fallback;
+  Value fallback;
   std::string_view old_name;  // read where `name` is not set, "" if there is none
   uint8_t releases;           // bit per Release
 };
 
 // Sorted by name; a variable that changed between releases has a row for each form.
 std::span<const EnvVariable> env_variables();
+// Rows of cells (base/rows.h): name, first letter of the type with the bits of the releases, default,
+// old name.
+extern const char kVariableRows[];
 const EnvVariable* find_env_variable(std::string_view name, Release release = kReferenceRelease);
 
 // What is set for one launch. Steps may set variables as SGLang does (os.environ, envs.X.set).

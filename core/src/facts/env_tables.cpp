@@ -2,598 +2,592 @@
 #include "facts/env.h"
 
 namespace sglint {
-namespace {
 
-constexpr EnvVariable kVariables[] = {
-    {"ASCEND_NPU_PHY_ID", EnvType::int_, {Value::Type::integer, -1, 0, nullptr}, "", 15},
-    {"DEEP_NORMAL_MODE_USE_INT8_QUANT", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"DISABLE_OPENAPI_DOC", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"ENABLE_ASCEND_TRANSFER_WITH_MOONCAKE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"EXA_API_KEY", EnvType::str, {}, "", 15},
-    {"FLASHINFER_NVFP4_4OVER6", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"FLASHINFER_NVFP4_4OVER6_E4M3_USE_256", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"HF_HUB_DISABLE_XET", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"IS_H200", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"MOONCAKE_CHECK_SERVER", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"MOONCAKE_CLIENT", EnvType::str, {}, "", 15},
-    {"MOONCAKE_DEVICE", EnvType::str, {Value::Type::string, 0, 0, ""}, "", 15},
-    {"MOONCAKE_ENABLE_SSD_OFFLOAD", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"MOONCAKE_GLOBAL_SEGMENT_SIZE", EnvType::str, {Value::Type::string, 0, 0, "4gb"}, "", 15},
-    {"MOONCAKE_LOCAL_HOSTNAME", EnvType::str, {Value::Type::string, 0, 0, "localhost"}, "", 15},
-    {"MOONCAKE_MASTER", EnvType::str, {}, "", 15},
-    {"MOONCAKE_MASTER_METRICS_PORT", EnvType::int_, {Value::Type::integer, 9003, 0, nullptr}, "", 15},
-    {"MOONCAKE_OFFLOAD_FILE_STORAGE_PATH", EnvType::str, {}, "", 15},
-    {"MOONCAKE_PROTOCOL", EnvType::str, {Value::Type::string, 0, 0, "rdma"}, "", 15},
-    {"MOONCAKE_STANDALONE_STORAGE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"MOONCAKE_TENANT_ID", EnvType::str, {Value::Type::string, 0, 0, "default"}, "", 12},
-    {"MOONCAKE_TE_META_DATA_SERVER", EnvType::str, {Value::Type::string, 0, 0, "P2PHANDSHAKE"}, "", 15},
-    {"SGLANG_AITER_FUSE_RMSNORM_PAD", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_AITER_KV_CACHE_LAYOUT", EnvType::str, {Value::Type::string, 0, 0, "nhd"}, "", 15},
-    {"SGLANG_ALLOW_OVERWRITE_LONGER_CONTEXT_LEN", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_AUTO_NUMA_BIND", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 7},
-    {"SGLANG_AUTO_NUMA_BIND", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 8},
-    {"SGLANG_BACKUP_PORT_BASE", EnvType::int_, {Value::Type::integer, 10000, 0, nullptr}, "", 15},
-    {"SGLANG_BLACKWELL_OVERLAP_SHARED_EXPERTS_OUTSIDE_SBO", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_CACHE_DIR", EnvType::str, {Value::Type::string, 0, 0, "/root/.cache/sglang"}, "", 15},
-    {"SGLANG_CHECK_KV_PAGE_INVARIANTS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_CHUNKED_PREFIX_CACHE_THRESHOLD", EnvType::int_, {Value::Type::integer, 8192, 0, nullptr}, "", 15},
-    {"SGLANG_CLIP_MAX_NEW_TOKENS_ESTIMATION", EnvType::int_, {Value::Type::integer, 4096, 0, nullptr}, "", 15},
-    {"SGLANG_CPU_QUANTIZATION", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_CRASH_ON_NUMA_BIND_FAILURE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_CRASH_ON_TRITON_LOAD_AFTER_READY", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 8},
-    {"SGLANG_CUDA_COREDUMP", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_CUDA_COREDUMP_BEFORE_CRASH", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_CUDA_COREDUMP_BEFORE_CRASH_WAIT_SECS", EnvType::float_, {Value::Type::real, 0, 60.0, nullptr}, "", 15},
-    {"SGLANG_CUDA_COREDUMP_DIR", EnvType::str, {}, "", 15},
-    {"SGLANG_CUSTOM_ALL_REDUCE_V2_MAX_SIZE_KB", EnvType::int_, {Value::Type::integer, 16384, 0, nullptr}, "", 14},
-    {"SGLANG_CUTLASS_MOE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 7},
-    {"SGLANG_DATA_PARALLEL_BUDGET_INTERVAL", EnvType::int_, {Value::Type::integer, 1, 0, nullptr}, "", 15},
-    {"SGLANG_DEBUG_HISPARSE_SKIP_IO", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 8},
-    {"SGLANG_DEBUG_MEMORY_POOL", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_DEBUG_POISON_POOL", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 8},
-    {"SGLANG_DEBUG_REVERT_PR", EnvType::int_, {Value::Type::integer, 0, 0, nullptr}, "", 15},
-    {"SGLANG_DEBUG_SYMM_MEM", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_DEEPEP_BF16_DISPATCH", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_DEEPEP_LL_COMBINE_SEND_NUM_SMS", EnvType::int_, {Value::Type::integer, 32, 0, nullptr}, "", 15},
-    {"SGLANG_DEEPEP_NUM_MAX_DISPATCH_TOKENS_PER_RANK", EnvType::int_, {Value::Type::integer, 128, 0, nullptr}, "", 15},
-    {"SGLANG_DEEPGEMM_MASKED_MEMORY_BUDGET_FRACTION", EnvType::float_, {Value::Type::real, 0, 0.25, nullptr}, "", 8},
-    {"SGLANG_DEEPGEMM_PDL", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_DEEPGEMM_SANITY_CHECK", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_DEEPGEMM_STANDARD_LAYOUT", EnvType::str, {Value::Type::string, 0, 0, "auto"}, "", 8},
-    {"SGLANG_DEFAULT_THINKING", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_DETECT_SLOW_RANK", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_DETERMINISTIC_NCCL_NCHANNELS", EnvType::int_, {Value::Type::integer, 8, 0, nullptr}, "", 8},
-    {"SGLANG_DFLASH_EAGER_DRAFT_SAMPLER", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 14},
-    {"SGLANG_DG_CACHE_DIR", EnvType::str, {Value::Type::string, 0, 0, "/root/.cache/deep_gemm"}, "", 7},
-    {"SGLANG_DG_CACHE_DIR", EnvType::str, {}, "", 8},
-    {"SGLANG_DG_USE_NVRTC", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_DISABLED_MODEL_ARCHS", EnvType::tuple, {Value::Type::list, 0, 0, "[]"}, "", 15},
-    {"SGLANG_DISABLE_CONSECUTIVE_PREFILL_OVERLAP", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_DISABLE_DRAFT_EXTEND_CUDA_GRAPH", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 14},
-    {"SGLANG_DISABLE_DSA_INDEXER_FUSION", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_DISABLE_FUSED_MAMBA_SLOT_OPS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 14},
-    {"SGLANG_DISABLE_HISPARSE_PREFETCH", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 8},
-    {"SGLANG_DISABLE_LAZY_COMPACTION", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_DISABLE_M3_FP8_ATTN_GEMM", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 12},
-    {"SGLANG_DISABLE_MSA", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 14},
-    {"SGLANG_DISABLE_OUTLINES_DISK_CACHE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_DISABLE_STATIC_WATERFILL", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_DISABLE_TP_MEMORY_INBALANCE_CHECK", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 7},
-    {"SGLANG_DISAGGREGATION_ALL_CP_RANKS_TRANSFER", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_DISAGGREGATION_BOOTSTRAP_ENTRY_CLEANUP_INTERVAL", EnvType::int_, {Value::Type::integer, 120, 0, nullptr}, "", 15},
-    {"SGLANG_DISAGGREGATION_BOOTSTRAP_TIMEOUT", EnvType::int_, {Value::Type::integer, 300, 0, nullptr}, "", 15},
-    {"SGLANG_DISAGGREGATION_FORCE_QUERY_PREFILL_DP_RANK", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_DISAGGREGATION_HEARTBEAT_INTERVAL", EnvType::float_, {Value::Type::real, 0, 5.0, nullptr}, "", 15},
-    {"SGLANG_DISAGGREGATION_HEARTBEAT_MAX_FAILURE", EnvType::int_, {Value::Type::integer, 2, 0, nullptr}, "", 15},
-    {"SGLANG_DISAGGREGATION_NIXL_BACKEND", EnvType::str, {Value::Type::string, 0, 0, "UCX"}, "", 15},
-    {"SGLANG_DISAGGREGATION_NIXL_BACKEND_PARAMS", EnvType::str, {Value::Type::string, 0, 0, "{}"}, "", 15},
-    {"SGLANG_DISAGGREGATION_QUEUE_SIZE", EnvType::int_, {Value::Type::integer, 4, 0, nullptr}, "", 15},
-    {"SGLANG_DISAGGREGATION_SAMPLING_MASK_MAX_TOKENS", EnvType::int_, {Value::Type::integer, 0, 0, nullptr}, "", 14},
-    {"SGLANG_DISAGGREGATION_THREAD_POOL_SIZE", EnvType::int_, {}, "", 15},
-    {"SGLANG_DISAGGREGATION_WAITING_TIMEOUT", EnvType::int_, {Value::Type::integer, 300, 0, nullptr}, "", 15},
-    {"SGLANG_DISAGGREGATION_ZMQ_MAX_SOCKETS", EnvType::int_, {Value::Type::integer, 16384, 0, nullptr}, "", 8},
-    {"SGLANG_DISAGGREGATION_ZMQ_SEND_TIMEOUT", EnvType::int_, {Value::Type::integer, 1, 0, nullptr}, "", 12},
-    {"SGLANG_DISAGG_PREFILL_EARLY_SEND_CACHED_PREFIX", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_DISAGG_STAGING_BUFFER", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_DISAGG_STAGING_BUFFER_SIZE_MB", EnvType::int_, {Value::Type::integer, 64, 0, nullptr}, "", 3},
-    {"SGLANG_DISAGG_STAGING_POOL_SIZE_MB", EnvType::int_, {Value::Type::integer, 4096, 0, nullptr}, "", 15},
-    {"SGLANG_DISTRIBUTED_INIT_METHOD_OVERRIDE", EnvType::str, {}, "", 15},
-    {"SGLANG_DP_USE_REDUCE_SCATTER", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_DSA_FUSE_TOPK", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "SGLANG_NSA_FUSE_TOPK", 15},
-    {"SGLANG_DSA_HIP_DISABLE_PRESHUFFLE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "SGLANG_NSA_HIP_DISABLE_PRESHUFFLE", 15},
-    {"SGLANG_DSA_MQA_LOGITS_FREE_MEM_FRACTION", EnvType::float_, {Value::Type::real, 0, 0.2, nullptr}, "", 15},
-    {"SGLANG_DSA_PREFILL_DENSE_ATTN_KV_LEN_THRESHOLD", EnvType::int_, {Value::Type::integer, 2048, 0, nullptr}, "SGLANG_NSA_PREFILL_DENSE_ATTN_KV_LEN_THRESHOLD", 15},
-    {"SGLANG_DSA_TOPK_BROADCAST", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_DSA_TOPK_FLASHINFER_DETERMINISTIC", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_DSA_TOPK_FLASHINFER_TIE_BREAK", EnvType::str, {}, "", 15},
-    {"SGLANG_DSPARK_BLOCK_ACCEPT_ESTIMATE_PATH", EnvType::str, {Value::Type::string, 0, 0, ""}, "", 14},
-    {"SGLANG_DSPARK_BLOCK_ACCEPT_ONLINE_INTERVAL", EnvType::int_, {Value::Type::integer, 0, 0, nullptr}, "", 14},
-    {"SGLANG_DSPARK_CONFIDENCE_RELAY_LAG_STEPS", EnvType::int_, {Value::Type::integer, 2, 0, nullptr}, "", 14},
-    {"SGLANG_DSPARK_DEBUG_CONFIDENCE_METRICS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 14},
-    {"SGLANG_DSPARK_DEBUG_CONFIDENCE_PREFIX_SCHEDULER", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 14},
-    {"SGLANG_DSPARK_DEBUG_DUMP", EnvType::tuple, {Value::Type::list, 0, 0, "[]"}, "", 14},
-    {"SGLANG_DSPARK_EMBED_IN_GRAPH", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 8},
-    {"SGLANG_DSPARK_ENABLE_MULTI_STREAM", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_DSPARK_ENABLE_SPS_RECORD", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 14},
-    {"SGLANG_DSPARK_FAST_KERNEL", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_DSPARK_FAST_SAMPLING", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_DSPARK_FOLDED_PROPOSAL", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 8},
-    {"SGLANG_DSPARK_FOLDED_SAMPLING", EnvType::int_, {Value::Type::integer, 1, 0, nullptr}, "", 12},
-    {"SGLANG_DSPARK_FP32_LM_HEAD", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 14},
-    {"SGLANG_DSPARK_LOG_SPS_PRED_INTERVAL", EnvType::int_, {Value::Type::integer, 0, 0, nullptr}, "", 14},
-    {"SGLANG_DSPARK_OPT_MARKOV_W2_BF16", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_DSPARK_OPT_MARKOV_W2_TP_SHARD", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_DSPARK_STACKED_CTX_KV", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 8},
-    {"SGLANG_DSPARK_STS_COLLECT_PATH", EnvType::str, {Value::Type::string, 0, 0, ""}, "", 14},
-    {"SGLANG_DSV4_COMPRESS_STATE_DTYPE", EnvType::str, {Value::Type::string, 0, 0, "float32"}, "", 15},
-    {"SGLANG_DSV4_FIX_TP_ATTN_A2A_SCATTER", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 7},
-    {"SGLANG_DSV4_FP4_DEQUANT", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_DSV4_FP4_EXPERTS", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_DSV4_MHC_PREWARM", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 7},
-    {"SGLANG_DSV4_REASONING_EFFORT", EnvType::str, {Value::Type::string, 0, 0, ""}, "", 15},
-    {"SGLANG_DSV4_USE_BF16_KV_QUANT_SOURCE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 12},
-    {"SGLANG_DYNAMIC_CHUNKING_SMOOTH_FACTOR", EnvType::float_, {Value::Type::real, 0, 0.75, nullptr}, "", 15},
-    {"SGLANG_EAGER_INPUT_NO_COPY", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_EMBEDDINGS_SPARSE_HEAD", EnvType::str, {}, "", 15},
-    {"SGLANG_EMBEDDING_POOL_SIZE_MB", EnvType::int_, {Value::Type::integer, 4096, 0, nullptr}, "", 15},
-    {"SGLANG_EMPTY_CACHE_INTERVAL", EnvType::float_, {Value::Type::integer, -1, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_ASYNC_ASSERT", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_COLOCATED_BATCH_GEN", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_CP_V2", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_CUDA_GRAPH_CAPTURE_TRACE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_CUDA_GRAPH_DEDUP", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_CUSTOM_ALL_REDUCE_V2_MULTINODE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 12},
-    {"SGLANG_ENABLE_DELAY_SAMPLE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 8},
-    {"SGLANG_ENABLE_DETERMINISTIC_INFERENCE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_DP_GATHER_FP8", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 12},
-    {"SGLANG_ENABLE_DSA_Q8KV8_BORN_FP8_Q", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 12},
-    {"SGLANG_ENABLE_DSA_Q8KV8_KV_CAT_FUSION", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 12},
-    {"SGLANG_ENABLE_DSA_Q8KV8_QPREP_OVERLAP", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 12},
-    {"SGLANG_ENABLE_DSA_Q8KV8_TOPK_LENGTH", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 12},
-    {"SGLANG_ENABLE_EMBED_REPLICATION", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_EPLB_BALANCEDNESS_METRIC", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 7},
-    {"SGLANG_ENABLE_FAILED_SESSION_PROBE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_FAST_INPUT_LOGPROBS", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 8},
-    {"SGLANG_ENABLE_FP8_GEMM_CONFIG_TUNE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 8},
-    {"SGLANG_ENABLE_GRPC", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 1},
-    {"SGLANG_ENABLE_HEALTH_ENDPOINT_GENERATION", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_JIT_DEEPGEMM", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_LOGITS_PROCESSER_CHUNK", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 1},
-    {"SGLANG_ENABLE_LOGPROB_CHUNK", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "SGLANG_ENABLE_LOGITS_PROCESSER_CHUNK", 14},
-    {"SGLANG_ENABLE_METRICS_DEVICE_TIMER", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_METRICS_DP_ATTENTION", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_MOE_DEFERRED_FINALIZE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 7},
-    {"SGLANG_ENABLE_MOE_DEFERRED_FINALIZE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 8},
-    {"SGLANG_ENABLE_MTP_BOUNDARY_KV_FIX", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_ENABLE_NVFP4_GEMM_SWIGLU_FUSION", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 7},
-    {"SGLANG_ENABLE_NVTX_OPERATIONS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "SGLANG_OPERATIONS_ENABLE_PROFILE", 15},
-    {"SGLANG_ENABLE_NVTX_SCHEDULER", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "SGLANG_ENABLE_NVTX", 15},
-    {"SGLANG_ENABLE_OVERLAP_PLAN_STREAM", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_PCG_DSV2_DUAL_STREAM", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_POST_CAPTURE_KV_SIZING", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 14},
-    {"SGLANG_ENABLE_PREFILL_WAR_READ_DONE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 8},
-    {"SGLANG_ENABLE_REQUEST_DECOMPRESSION", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_REQUEST_HEADER_OVERRIDES", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_SINGLE_CG_DRAFT", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_ENABLE_SPLITKV_VERIFY", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_STRICT_MEM_CHECK_DURING_BUSY", EnvType::int_, {Value::Type::integer, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_STRICT_MEM_CHECK_DURING_IDLE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_TORCH_COMPILE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_TORCH_INFERENCE_MODE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_TP_MEMORY_INBALANCE_CHECK", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_UNIFIED_RADIX_TREE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_WAR_BARRIER", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ENABLE_WEIGHT_LOADER_V2", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 12},
-    {"SGLANG_ENCODER_BOOTSTRAP_EVICTED_TTL", EnvType::float_, {Value::Type::real, 0, 600.0, nullptr}, "", 12},
-    {"SGLANG_ENCODER_BOOTSTRAP_HEALTH_CHECK_INTERVAL", EnvType::float_, {Value::Type::real, 0, 10.0, nullptr}, "", 15},
-    {"SGLANG_ENCODER_BOOTSTRAP_HEALTH_CHECK_TIMEOUT", EnvType::float_, {Value::Type::real, 0, 2.0, nullptr}, "", 15},
-    {"SGLANG_ENCODER_DISPATCH_MIN_ITEMS", EnvType::int_, {Value::Type::integer, 2, 0, nullptr}, "", 15},
-    {"SGLANG_ENCODER_DP_WORKER_MAX_INFLIGHT", EnvType::int_, {Value::Type::integer, 64, 0, nullptr}, "", 15},
-    {"SGLANG_ENCODER_GRPC_TIMEOUT_SECS", EnvType::int_, {Value::Type::integer, 60, 0, nullptr}, "", 15},
-    {"SGLANG_ENCODER_HTTP_TIMEOUT", EnvType::float_, {Value::Type::real, 0, 1800.0, nullptr}, "", 15},
-    {"SGLANG_ENCODER_IMAGE_PROCESSOR_USE_GPU", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ENCODER_MAX_BATCH_SIZE", EnvType::int_, {Value::Type::integer, 8, 0, nullptr}, "", 15},
-    {"SGLANG_ENCODER_MM_RECEIVER_MODE", EnvType::str, {Value::Type::string, 0, 0, "http"}, "", 15},
-    {"SGLANG_ENCODER_PREPROC_WORKERS", EnvType::int_, {Value::Type::integer, 8, 0, nullptr}, "", 15},
-    {"SGLANG_ENCODER_RECV_TIMEOUT", EnvType::float_, {Value::Type::real, 0, 180.0, nullptr}, "", 15},
-    {"SGLANG_ENCODER_REQ_TIMEOUT", EnvType::float_, {Value::Type::real, 0, 180.0, nullptr}, "", 15},
-    {"SGLANG_ENCODER_SEND_TIMEOUT", EnvType::float_, {Value::Type::real, 0, 180.0, nullptr}, "", 15},
-    {"SGLANG_EPLB_HEATMAP_COLLECTION_INTERVAL", EnvType::int_, {Value::Type::integer, 0, 0, nullptr}, "", 15},
-    {"SGLANG_EPLB_P2P_BATCH_CHUNK_SIZE", EnvType::int_, {Value::Type::integer, 32, 0, nullptr}, "SGLANG_EPLB_ROCM_P2P_BATCH_CHUNK_SIZE", 14},
-    {"SGLANG_EXA_INCLUDE_HIGHLIGHTS", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_EXA_NUM_RESULTS", EnvType::int_, {Value::Type::integer, 10, 0, nullptr}, "", 15},
-    {"SGLANG_EXA_SEARCH_TYPE", EnvType::str, {Value::Type::string, 0, 0, "auto"}, "", 15},
-    {"SGLANG_EXPERIMENTAL_CPP_RADIX_TREE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_EXPERIMENTAL_LORA_OPTI", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_EXPERIMENTAL_ONLINE_C128_MTP", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_EXPERT_DISTRIBUTION_RECORDER_DIR", EnvType::str, {Value::Type::string, 0, 0, "/tmp"}, "", 15},
-    {"SGLANG_EXPERT_LOCATION_UPDATER_CANARY", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_EXPERT_LOCATION_UPDATER_LOG_INPUT", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_EXPERT_LOCATION_UPDATER_LOG_METRICS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_EXTERNAL_MM_MODEL_ARCH", EnvType::str, {Value::Type::string, 0, 0, ""}, "", 15},
-    {"SGLANG_EXTERNAL_MM_PROCESSOR_PACKAGE", EnvType::str, {Value::Type::string, 0, 0, ""}, "", 15},
-    {"SGLANG_EXTERNAL_MODEL_PACKAGE", EnvType::str, {Value::Type::string, 0, 0, ""}, "", 15},
-    {"SGLANG_FAILED_SESSION_PROBE_INTERVAL_S", EnvType::float_, {Value::Type::real, 0, 30.0, nullptr}, "", 15},
-    {"SGLANG_FIX_MTP_HC_HIDDEN", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 7},
-    {"SGLANG_FLASHINFER_AUTOTUNE_CACHE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_FLASHINFER_AUTOTUNE_EXTEND", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 8},
-    {"SGLANG_FLASHINFER_DECODE_SPLIT_TILE_SIZE", EnvType::int_, {Value::Type::integer, 2048, 0, nullptr}, "", 15},
-    {"SGLANG_FLASHINFER_MOE_FUSED_FINALIZE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 8},
-    {"SGLANG_FLASHINFER_NUM_MAX_DISPATCH_TOKENS_PER_RANK", EnvType::int_, {}, "", 12},
-    {"SGLANG_FLASHINFER_NVFP4_PER_TOKEN_ACTIVATION", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_FLASHINFER_PREFILL_SPLIT_TILE_SIZE", EnvType::int_, {Value::Type::integer, 4096, 0, nullptr}, "", 15},
-    {"SGLANG_FLASHINFER_USE_PAGED", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_FLASHINFER_WORKSPACE_SIZE", EnvType::int_, {Value::Type::integer, 402653184, 0, nullptr}, "", 15},
-    {"SGLANG_FORCE_COARSE_WAR_BARRIER", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 14},
-    {"SGLANG_FORCE_CUSTOM_ALL_REDUCE_V2_PULL_SIZE_KB", EnvType::int_, {}, "", 12},
-    {"SGLANG_FORCE_CUSTOM_ALL_REDUCE_V2_PUSH_SIZE_KB", EnvType::int_, {}, "", 12},
-    {"SGLANG_FORCE_FP8_MARLIN", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_FORCE_FUSED_OP_BACKEND", EnvType::str, {}, "", 14},
-    {"SGLANG_FORCE_SHUTDOWN", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_FORCE_STREAM_INTERVAL", EnvType::int_, {Value::Type::integer, 50, 0, nullptr}, "", 15},
-    {"SGLANG_FORWARD_UNKNOWN_TOOLS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_FP4_IGNORED_LAYERS", EnvType::str, {Value::Type::string, 0, 0, ""}, "", 15},
-    {"SGLANG_FP8_IGNORED_LAYERS", EnvType::str, {Value::Type::string, 0, 0, ""}, "", 15},
-    {"SGLANG_FP8_PAGED_MQA_LOGITS_TORCH", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_GEMMA_OUT_OF_PLACE_POSITION_MUTATION", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_GRAMMAR_MAX_POLL_ITERATIONS", EnvType::int_, {Value::Type::integer, 10000, 0, nullptr}, "", 15},
-    {"SGLANG_GRAMMAR_POLL_INTERVAL", EnvType::float_, {Value::Type::real, 0, 0.005, nullptr}, "", 15},
-    {"SGLANG_GRAPH_BATCH_CAPTURE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 8},
-    {"SGLANG_GRPC_PORT", EnvType::int_, {}, "", 15},
-    {"SGLANG_GRPC_WORKER_THREADS", EnvType::int_, {Value::Type::integer, 4, 0, nullptr}, "", 14},
-    {"SGLANG_HACK_FLASHMLA_BACKEND", EnvType::str, {Value::Type::string, 0, 0, "tilelang"}, "", 15},
-    {"SGLANG_HICACHE_DECODE_OFFLOAD_STRIDE", EnvType::int_, {}, "", 15},
-    {"SGLANG_HICACHE_FILE_BACKEND_ENABLE_METADATA_CACHE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 14},
-    {"SGLANG_HICACHE_FILE_BACKEND_EVICTION_RATIO", EnvType::float_, {Value::Type::real, 0, 0.9, nullptr}, "", 15},
-    {"SGLANG_HICACHE_FILE_BACKEND_MAX_SIZE", EnvType::str, {}, "", 15},
-    {"SGLANG_HICACHE_FILE_BACKEND_METADATA_TTL", EnvType::float_, {Value::Type::real, 0, 5.0, nullptr}, "", 14},
-    {"SGLANG_HICACHE_FILE_BACKEND_MIN_FREE_SPACE", EnvType::str, {Value::Type::string, 0, 0, "0"}, "", 15},
-    {"SGLANG_HICACHE_FILE_BACKEND_STORAGE_DIR", EnvType::str, {}, "", 15},
-    {"SGLANG_HICACHE_HF3FS_CONFIG_PATH", EnvType::str, {}, "", 15},
-    {"SGLANG_HICACHE_MOONCAKE_CONFIG_PATH", EnvType::str, {}, "", 15},
-    {"SGLANG_HICACHE_MOONCAKE_REUSE_TE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_HICACHE_NIXL_BACKEND_STORAGE_DIR", EnvType::str, {}, "", 15},
-    {"SGLANG_HICACHE_NIXL_USE_DIRECT_IO", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_HUGEPAGE_SIZE", EnvType::str, {Value::Type::string, 0, 0, ""}, "", 15},
-    {"SGLANG_HUMMING_INPUT_QUANT_CONFIG", EnvType::json, {}, "", 14},
-    {"SGLANG_HUMMING_MOE_GEMM_TYPE", EnvType::str, {Value::Type::string, 0, 0, ""}, "", 14},
-    {"SGLANG_HUMMING_ONLINE_QUANT_CONFIG", EnvType::json, {}, "", 14},
-    {"SGLANG_HUMMING_USE_F16_ACCUM", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 14},
-    {"SGLANG_IMAGE_MAX_PIXELS", EnvType::int_, {Value::Type::integer, 12845056, 0, nullptr}, "", 15},
-    {"SGLANG_INIT_NEW_TOKEN_RATIO", EnvType::float_, {Value::Type::real, 0, 0.7, nullptr}, "", 15},
-    {"SGLANG_INKLING_DEFAULT_REASONING_EFFORT", EnvType::str, {Value::Type::string, 0, 0, "0.9"}, "", 14},
-    {"SGLANG_INKLING_RS_MM_PREPROCESS", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_INT4_WEIGHT", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_INVARIANT_CHECK", EnvType::int_, {Value::Type::integer, 0, 0, nullptr}, "", 12},
-    {"SGLANG_IN_DEEPGEMM_PRECOMPILE_STAGE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_IS_FIRST_RANK_ON_NODE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_IS_FLASHINFER_AVAILABLE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_IS_IN_CI", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_IS_IN_CI_AMD", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_JIT_CACHE_DEBUG", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 8},
-    {"SGLANG_JIT_CACHE_DIR", EnvType::str, {}, "", 8},
-    {"SGLANG_JIT_CACHE_KEEP", EnvType::int_, {}, "", 8},
-    {"SGLANG_JIT_DEEPGEMM_COMPILE_WORKERS", EnvType::int_, {Value::Type::integer, 4, 0, nullptr}, "", 15},
-    {"SGLANG_JIT_DEEPGEMM_FAST_WARMUP", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_JIT_DEEPGEMM_PRECOMPILE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_JIT_KERNEL_RUN_FULL_TESTS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 14},
-    {"SGLANG_K3_AR_FUSION", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 12},
-    {"SGLANG_K3_DENSE_MLP_ATTN_TP", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 8},
-    {"SGLANG_K3_FUSED_FRONT", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 12},
-    {"SGLANG_K3_GEMM_AR", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 12},
-    {"SGLANG_K3_SHARED_EXPERTS_ATTN_TP", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 8},
-    {"SGLANG_K3_SP_ATTN_RES", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 12},
-    {"SGLANG_K3_SP_COLLECTIVE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 12},
-    {"SGLANG_KILLPG_ON_SCHEDULER_EXCEPTION", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_KIMI_K3_VIT_CUDA_GRAPH_CACHE_CAPACITY", EnvType::int_, {Value::Type::integer, 2, 0, nullptr}, "", 12},
-    {"SGLANG_KIMI_K3_VIT_CUDA_GRAPH_MAX_SEQLEN", EnvType::int_, {Value::Type::integer, 6144, 0, nullptr}, "", 12},
-    {"SGLANG_KIMI_K3_VIT_CUDA_GRAPH_MIN_HITS", EnvType::int_, {Value::Type::integer, 2, 0, nullptr}, "", 12},
-    {"SGLANG_KV_CANARY_ENABLE_MHA_V", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_KV_CANARY_ENABLE_TOKEN_ORACLE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_KV_CANARY_ENABLE_VERIFY_TOKEN_ASSERT", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_KV_CANARY_ENABLE_WRITE_INPUT_ASSERT", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_KV_CANARY_PERTURB_NEXT_TOKEN_SWAP_PROB", EnvType::float_, {Value::Type::real, 0, 0.0, nullptr}, "", 15},
-    {"SGLANG_KV_CANARY_PERTURB_REAL_KV_POST_FORWARD_PROB", EnvType::float_, {Value::Type::real, 0, 0.0, nullptr}, "", 15},
-    {"SGLANG_KV_CANARY_PERTURB_REAL_KV_UNUSED_CACHE_PROB", EnvType::float_, {Value::Type::real, 0, 0.0, nullptr}, "", 15},
-    {"SGLANG_KV_CANARY_PERTURB_REAL_KV_USED_PROB", EnvType::float_, {Value::Type::real, 0, 0.0, nullptr}, "", 15},
-    {"SGLANG_KV_CANARY_PERTURB_REQ_TO_TOKEN_PROB", EnvType::float_, {Value::Type::real, 0, 0.0, nullptr}, "", 15},
-    {"SGLANG_KV_CANARY_PERTURB_TARGET_GROUP", EnvType::str, {}, "", 15},
-    {"SGLANG_KV_CANARY_PERTURB_WARMUP_STEPS", EnvType::int_, {Value::Type::integer, 50, 0, nullptr}, "", 15},
-    {"SGLANG_KV_CANARY_RING_CAPACITY", EnvType::int_, {Value::Type::integer, 1024, 0, nullptr}, "", 15},
-    {"SGLANG_KV_CANARY_STATS_PRINT_EVERY_N_STEPS", EnvType::int_, {Value::Type::integer, 100, 0, nullptr}, "", 15},
-    {"SGLANG_KV_CANARY_SWA_DIVERGENCE_STATS_INTERVAL", EnvType::int_, {Value::Type::integer, 0, 0, nullptr}, "", 15},
-    {"SGLANG_LOAD_SNAPSHOT_USE_ZMQ", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_LOGITS_PROCESSER_CHUNK_SIZE", EnvType::int_, {Value::Type::integer, 2048, 0, nullptr}, "", 1},
-    {"SGLANG_LOGPROB_CHUNK_SIZE", EnvType::int_, {Value::Type::integer, 2048, 0, nullptr}, "SGLANG_LOGITS_PROCESSER_CHUNK_SIZE", 14},
-    {"SGLANG_LOG_DECODE_GRAPH_KEY", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 14},
-    {"SGLANG_LOG_EXPERT_LOCATION_METADATA", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_LOG_FORWARD_ITERS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_LOG_GC", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_LOG_LAZY_COMPACTION_STATS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_LOG_LAZY_COMPACTION_STATS_INTERVAL_SEC", EnvType::int_, {Value::Type::integer, 30, 0, nullptr}, "", 15},
-    {"SGLANG_LOG_MS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_LOG_PICKLE_IPC_OBJECTS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_LOG_REQUEST_EXCEEDED_MS", EnvType::int_, {Value::Type::integer, -1, 0, nullptr}, "", 15},
-    {"SGLANG_LOG_REQUEST_HEADERS", EnvType::tuple, {Value::Type::list, 0, 0, "[]"}, "", 15},
-    {"SGLANG_LOG_SCHEDULER_STATUS_INTERVAL", EnvType::float_, {Value::Type::real, 0, 60.0, nullptr}, "", 15},
-    {"SGLANG_LOG_SCHEDULER_STATUS_TARGET", EnvType::str, {Value::Type::string, 0, 0, ""}, "", 15},
-    {"SGLANG_M3_ALLOW_CUSTOM_AR", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 12},
-    {"SGLANG_MAMBA_CONV_DTYPE", EnvType::str, {Value::Type::string, 0, 0, "bfloat16"}, "", 15},
-    {"SGLANG_MAMBA_SSM_DTYPE", EnvType::str, {}, "", 15},
-    {"SGLANG_MAX_BATCH_REQS_PER_HTTP_REQ", EnvType::int_, {Value::Type::integer, 4096, 0, nullptr}, "", 12},
-    {"SGLANG_MAX_KV_CHUNK_CAPACITY", EnvType::int_, {Value::Type::integer, 131072, 0, nullptr}, "", 15},
-    {"SGLANG_MAX_NEW_TOKENS_LIMIT", EnvType::int_, {}, "", 14},
-    {"SGLANG_MAX_THINK_TOKENS", EnvType::int_, {Value::Type::integer, -1, 0, nullptr}, "", 15},
-    {"SGLANG_MEMORY_SAVER_CUDA_GRAPH", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_MEM_PROFILE_MAX_ENTRIES", EnvType::int_, {Value::Type::integer, 100000, 0, nullptr}, "", 12},
-    {"SGLANG_MINIMAX_M3_FUSED_MOE_COMBINE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_MINIMAX_M3_FUSED_SWIGLU_MXFP8", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_MINIMAX_NPU_NATIVE_ATTN", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 8},
-    {"SGLANG_MINIMAX_NPU_NATIVE_INDEXER", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 8},
-    {"SGLANG_MINIMAX_NPU_PREFILL_FIA", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 8},
-    {"SGLANG_MIN_NEW_TOKEN_RATIO_FACTOR", EnvType::float_, {Value::Type::real, 0, 0.14, nullptr}, "", 15},
-    {"SGLANG_MLA_DECODE_TUNE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 8},
-    {"SGLANG_MLX_CACHE_LIMIT_GB", EnvType::float_, {}, "", 8},
-    {"SGLANG_MLX_CLEAR_CACHE_STEPS", EnvType::int_, {Value::Type::integer, 256, 0, nullptr}, "", 15},
-    {"SGLANG_MLX_FUSE_SWIGLU", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_MLX_USE_CUSTOM_ROPE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_MM_AVOID_RETOKENIZE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_MM_BUFFER_SIZE_MB", EnvType::int_, {Value::Type::integer, 0, 0, nullptr}, "", 15},
-    {"SGLANG_MM_FEATURE_CACHE_MB", EnvType::int_, {Value::Type::integer, 1024, 0, nullptr}, "", 15},
-    {"SGLANG_MM_ITEM_MEM_POOL_RECYCLE_INTERVAL_SEC", EnvType::float_, {Value::Type::real, 0, 0.05, nullptr}, "", 15},
-    {"SGLANG_MM_PRECOMPUTE_HASH", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_MM_SKIP_COMPUTE_HASH", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_MOE_COPY_WEIGHT_VIEWS_BEFORE_H2D", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 12},
-    {"SGLANG_MOE_NVFP4_DISPATCH", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_MOE_PADDING", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_MOONCAKE_CUSTOM_MEM_POOL", EnvType::str, {}, "", 15},
-    {"SGLANG_MOONCAKE_SEND_AUX_TCP", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_MORI_NUM_MAX_DISPATCH_TOKENS_PER_RANK", EnvType::int_, {Value::Type::integer, 4096, 0, nullptr}, "", 15},
-    {"SGLANG_MORI_NUM_WORKERS", EnvType::int_, {Value::Type::integer, 4, 0, nullptr}, "", 15},
-    {"SGLANG_MORI_POST_BATCH_SIZE", EnvType::int_, {Value::Type::integer, -1, 0, nullptr}, "", 15},
-    {"SGLANG_MORI_QP_PER_TRANSFER", EnvType::int_, {Value::Type::integer, 4, 0, nullptr}, "", 15},
-    {"SGLANG_MORI_SEND_AUX_RDMA", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_MORI_TRANSFER_SHARDS", EnvType::int_, {Value::Type::integer, 8, 0, nullptr}, "", 15},
-    {"SGLANG_MORI_TRANSFER_TIMEOUT_MS", EnvType::int_, {Value::Type::integer, 0, 0, nullptr}, "", 15},
-    {"SGLANG_MORI_WAIT_POLL_MS", EnvType::int_, {Value::Type::integer, 1000, 0, nullptr}, "", 15},
-    {"SGLANG_MUSA_FA3_FORCE_UPDATE_METADATA", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_NATIVE_MOVE_KV_CACHE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_NCCL_ALL_GATHER_IN_OVERLAP_SCHEDULER_SYNC_BATCH", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_NEW_TOKEN_RATIO_DECAY_STEPS", EnvType::int_, {Value::Type::integer, 600, 0, nullptr}, "", 15},
-    {"SGLANG_NGRAM_FORCE_GREEDY_VERIFY", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_NIXL_EP_BF16_DISPATCH", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_NIXL_EP_NUM_MAX_DISPATCH_TOKENS_PER_RANK", EnvType::int_, {Value::Type::integer, 128, 0, nullptr}, "", 15},
-    {"SGLANG_NPU_DISABLE_ACL_FORMAT_WEIGHT", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_NPU_FORWARD_NATIVE_GELUTANH", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_NPU_FORWARD_NATIVE_GEMMA_RMS_NORM", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_NPU_FUSED_MOE_MODE", EnvType::int_, {Value::Type::integer, 1, 0, nullptr}, "", 7},
-    {"SGLANG_NPU_USE_MLAPO", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_NPU_USE_MULTI_STREAM", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_NPU_USE_TRITON_PREFIX_KV_CACHE_STORE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "SGLANG_NPU_USE_TRITON_KV_CACHE_STORE", 8},
-    {"SGLANG_NPU_W4A4_NEW_PACKING", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 14},
-    {"SGLANG_NUMA_BIND_V2", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_NVFP4_CKPT_FP8_GEMM_IN_ATTN", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_NVFP4_CKPT_FP8_NEXTN_MOE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ONE_VISIBLE_DEVICE_PER_PROCESS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_BF16_FP32_GEMM_ALGO", EnvType::str, {Value::Type::string, 0, 0, "cublas"}, "", 15},
-    {"SGLANG_OPT_DEEPGEMM_HC_PRENORM", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_DEEPGEMM_MEGA_MOE_NUM_MAX_TOKENS_PER_RANK", EnvType::int_, {Value::Type::integer, 1024, 0, nullptr}, "", 7},
-    {"SGLANG_OPT_DEEPGEMM_MEGA_MOE_NUM_MAX_TOKENS_PER_RANK", EnvType::int_, {Value::Type::integer, 8192, 0, nullptr}, "", 8},
-    {"SGLANG_OPT_DEEPGEMM_MEGA_MOE_USE_FP4_ACTS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_DEEPGEMM_MEGA_MOE_USE_MXF4_KIND", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_DG_MASKED_M_CAP", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 12},
-    {"SGLANG_OPT_DPSK_V4_RADIX", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 7},
-    {"SGLANG_OPT_DSV4_NONPAGED_INDEXER", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_DSV4_NONPAGED_INDEXER_MIN_QUERY_TOKENS", EnvType::int_, {Value::Type::integer, 8192, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_FIX_MEGA_MOE_MEMORY", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 7},
-    {"SGLANG_OPT_FLASHMLA_SPARSE_PREFILL", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_FP8_WO_A_GEMM", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_FUSE_MHC_POST_PRE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 7},
-    {"SGLANG_OPT_FUSE_MHC_POST_PRE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 8},
-    {"SGLANG_OPT_FUSE_SWIGLU_INTERLEAVED", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 8},
-    {"SGLANG_OPT_FUSE_WQA_WKV", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_GATE_GEMV_MODE", EnvType::int_, {Value::Type::integer, 1, 0, nullptr}, "", 14},
-    {"SGLANG_OPT_INKLING_MXFP8_FUSED_QUANT_STORE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_OPT_LINEARIZED_SHARED_SINK", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_OPT_MAMBA_SKIP_DECODE_LOCK", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 12},
-    {"SGLANG_OPT_MASK_DP_PAD_MOE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 12},
-    {"SGLANG_OPT_MOE_QUANT_ONCE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 12},
-    {"SGLANG_OPT_Q8KV8_QPREP_VARIANT", EnvType::str, {Value::Type::string, 0, 0, "auto"}, "", 12},
-    {"SGLANG_OPT_SWA_RADIX_CACHE_COMPACT", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_SWA_RELEASE_LEAF_LOCK_AFTER_WINDOW", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_SWA_SPLIT_LEAF_ON_INSERT", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_SWIGLU_CLAMP_FUSION", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 7},
-    {"SGLANG_OPT_UNIFIED_CACHE_FREE_OUT_OF_WINDOW_SLOTS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 7},
-    {"SGLANG_OPT_UNIFIED_CACHE_FREE_OUT_OF_WINDOW_SLOTS", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 8},
-    {"SGLANG_OPT_USE_AITER_INDEXER", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_USE_AITER_MHC_POST", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 7},
-    {"SGLANG_OPT_USE_AITER_MHC_PRE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 7},
-    {"SGLANG_OPT_USE_AITER_SILU_MUL", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_USE_BF16_ROUTER_GEMM", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_OPT_USE_COMPRESSOR_V2", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 7},
-    {"SGLANG_OPT_USE_CUSTOM_ALL_REDUCE_V2", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_USE_DEEPGEMM_MEGA_MOE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 7},
-    {"SGLANG_OPT_USE_FLASHINFER_MHC", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 8},
-    {"SGLANG_OPT_USE_FUSED_CLAMP_ACT_MUL", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 7},
-    {"SGLANG_OPT_USE_FUSED_COMPRESS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 7},
-    {"SGLANG_OPT_USE_FUSED_COMPRESS_TRITON", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 7},
-    {"SGLANG_OPT_USE_FUSED_GATE_TOPK", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_OPT_USE_FUSED_HASH_TOPK", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_USE_FUSED_QK_NORM_ROPE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_USE_FUSED_STORE_CACHE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 7},
-    {"SGLANG_OPT_USE_GATE_TOPK_JIT", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_OPT_USE_GUMBEL_SAMPLE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_OPT_USE_INKLING_CUSTOM_AR", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_OPT_USE_INKLING_FUSED_AR_SCONV", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_OPT_USE_INKLING_FUSED_AR_SCONV_NORM", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_OPT_USE_INKLING_FUSED_AR_SHARED", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_OPT_USE_INKLING_FUSED_ATTN_PROLOGUE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_OPT_USE_INKLING_FUSED_LOG_TAU", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_OPT_USE_INKLING_MULTI_STREAM_OVERLAP", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_OPT_USE_INKLING_REL_PROJ_DISPATCH", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_OPT_USE_INKLING_SHARED_FUSED_MOE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_OPT_USE_INKLING_SHEARED_BIAS", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 14},
-    {"SGLANG_OPT_USE_JIT_EP_ACTIVATION", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 7},
-    {"SGLANG_OPT_USE_JIT_INDEXER_METADATA", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_USE_JIT_KERNEL_FUSED_TOPK", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 7},
-    {"SGLANG_OPT_USE_JIT_KERNEL_GROUPED_TOPK", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_USE_JIT_NORM", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 7},
-    {"SGLANG_OPT_USE_JIT_PER_TOKEN_GROUP_QUANT", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 2},
-    {"SGLANG_OPT_USE_MINIMAX_DECODE_TOPK_RADIX", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_USE_MINIMAX_DENSE_SPARSE_DECODE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 14},
-    {"SGLANG_OPT_USE_MINIMAX_FUSED_KV_INDEX_STORE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_USE_MSA_DECODE_UNDER_GRAPH", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 14},
-    {"SGLANG_OPT_USE_MULTI_STREAM_OVERLAP", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_USE_OLD_COMPRESSOR", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 7},
-    {"SGLANG_OPT_USE_ONLINE_COMPRESS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_USE_TILELANG_INDEXER", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_USE_TILELANG_MHC_POST", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_USE_TILELANG_MHC_PRE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_USE_TOPK_V2", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_OPT_USE_TRITON_FUSED_MHC", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 7},
-    {"SGLANG_OPT_USE_TRITON_SWA_PREPARE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 7},
-    {"SGLANG_OTLP_EXPORTER_MAX_EXPORT_BATCH_SIZE", EnvType::int_, {Value::Type::integer, 64, 0, nullptr}, "", 15},
-    {"SGLANG_OTLP_EXPORTER_SCHEDULE_DELAY_MILLIS", EnvType::int_, {Value::Type::integer, 500, 0, nullptr}, "", 15},
-    {"SGLANG_PATCH_TOKENIZER", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_PHASE_CHECKER_DEBUG", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_PLATFORM", EnvType::str, {Value::Type::string, 0, 0, ""}, "", 15},
-    {"SGLANG_PLUGINS", EnvType::str, {Value::Type::string, 0, 0, ""}, "", 15},
-    {"SGLANG_PORT", EnvType::int_, {}, "", 15},
-    {"SGLANG_PPLX_NUM_MAX_DISPATCH_TOKENS_PER_RANK", EnvType::int_, {Value::Type::integer, 128, 0, nullptr}, "", 12},
-    {"SGLANG_PP_PARALLEL_DEEPGEMM_WARMUP", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_PP_SKIP_PURE_CHUNKED_OUTPUT_COMM", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_PREFETCH_BLOCK_SIZE_MB", EnvType::int_, {Value::Type::integer, 16, 0, nullptr}, "", 15},
-    {"SGLANG_PREFILL_DELAYER_MAX_DELAY_PASSES", EnvType::int_, {}, "", 15},
-    {"SGLANG_PREFILL_DELAYER_MAX_PREFILL_BS_WINDOW_SIZE", EnvType::int_, {Value::Type::integer, 16, 0, nullptr}, "", 8},
-    {"SGLANG_PREFILL_DELAYER_TOKEN_USAGE_LOW_WATERMARK", EnvType::float_, {}, "", 15},
-    {"SGLANG_PREFILL_TILE_BUDGET", EnvType::int_, {Value::Type::integer, 0, 0, nullptr}, "", 8},
-    {"SGLANG_PREFILL_TILE_BUDGET_MODE", EnvType::str, {Value::Type::string, 0, 0, "compact"}, "", 8},
-    {"SGLANG_PREP_IN_CUDA_GRAPH", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 7},
-    {"SGLANG_PROFILE_RECORD_SHAPES", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_PROFILE_V2", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_PROFILE_WITH_STACK", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_PYSPY_DUMP_BEFORE_CRASH", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_QUANT_ALLOW_DOWNCASTING", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_RADIX_FORCE_MISS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_RAGGED_VERIFY_MODE", EnvType::str, {Value::Type::string, 0, 0, "static"}, "", 14},
-    {"SGLANG_RAY_BUNDLE_INDICES", EnvType::str, {Value::Type::string, 0, 0, ""}, "", 15},
-    {"SGLANG_RECORD_STEP_TIME", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_REQUEST_STATE_WAIT_TIMEOUT", EnvType::int_, {Value::Type::integer, 4, 0, nullptr}, "", 15},
-    {"SGLANG_REQ_RUNNING_TIMEOUT", EnvType::float_, {Value::Type::integer, -1, 0, nullptr}, "", 15},
-    {"SGLANG_REQ_WAITING_TIMEOUT", EnvType::float_, {Value::Type::integer, -1, 0, nullptr}, "", 15},
-    {"SGLANG_RESIZE_RESAMPLE", EnvType::str, {Value::Type::string, 0, 0, ""}, "", 15},
-    {"SGLANG_RETRACT_DECODE_STEPS", EnvType::int_, {Value::Type::integer, 20, 0, nullptr}, "", 15},
-    {"SGLANG_RETURN_ORIGINAL_LOGPROB", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ROCM_DISABLE_LINEARQUANT", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ROCM_FUSED_DECODE_MLA", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ROCM_USE_MULTI_STREAM", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_ROLE_NAMESPACES", EnvType::str, {Value::Type::string, 0, 0, "off"}, "", 12},
-    {"SGLANG_ROLE_NAMESPACES_OUT", EnvType::str, {}, "", 12},
-    {"SGLANG_ROPE_CACHE_ALIGN", EnvType::int_, {Value::Type::integer, 128, 0, nullptr}, "", 15},
-    {"SGLANG_ROPE_CACHE_FP32", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 14},
-    {"SGLANG_ROPE_CACHE_SAFETY_MARGIN", EnvType::int_, {Value::Type::integer, 256, 0, nullptr}, "", 15},
-    {"SGLANG_RUST_BUILD_MODE", EnvType::str, {Value::Type::string, 0, 0, "auto"}, "", 8},
-    {"SGLANG_RUST_SERVER", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 12},
-    {"SGLANG_SANITIZE_NAN_LOGITS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_SCHEDULER_DECREASE_PREFILL_IDLE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_SCHEDULER_MAX_RECV_PER_POLL", EnvType::int_, {Value::Type::integer, -1, 0, nullptr}, "", 15},
-    {"SGLANG_SCHEDULER_RECV_SKIPPER_WEIGHT_DECODE", EnvType::int_, {Value::Type::integer, 1, 0, nullptr}, "", 15},
-    {"SGLANG_SCHEDULER_RECV_SKIPPER_WEIGHT_DEFAULT", EnvType::int_, {Value::Type::integer, 1000, 0, nullptr}, "", 15},
-    {"SGLANG_SCHEDULER_RECV_SKIPPER_WEIGHT_NONE", EnvType::int_, {Value::Type::integer, 1, 0, nullptr}, "", 15},
-    {"SGLANG_SCHEDULER_RECV_SKIPPER_WEIGHT_TARGET_VERIFY", EnvType::int_, {Value::Type::integer, 1, 0, nullptr}, "", 15},
-    {"SGLANG_SCHEDULER_SKIP_ALL_GATHER", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_SET_CPU_AFFINITY", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_SHARED_EXPERT_TP1", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_SIMULATE_ACC_LEN", EnvType::float_, {Value::Type::integer, -1, 0, nullptr}, "", 15},
-    {"SGLANG_SIMULATE_ACC_METHOD", EnvType::str, {Value::Type::string, 0, 0, "match-expected"}, "", 15},
-    {"SGLANG_SIMULATE_ACC_TOKEN_MODE", EnvType::str, {Value::Type::string, 0, 0, "fixed"}, "", 15},
-    {"SGLANG_SIMULATE_ROUND_ROBIN_EXPERTS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_SIMULATE_UNIFORM_EXPERTS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_SKIP_SGL_KERNEL_VERSION_CHECK", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_SKIP_SOFTMAX_DECODE_THRESHOLD_SCALE_FACTOR", EnvType::float_, {}, "", 15},
-    {"SGLANG_SKIP_SOFTMAX_PREFILL_THRESHOLD_SCALE_FACTOR", EnvType::float_, {}, "", 15},
-    {"SGLANG_SM120_FLASHMLA_BACKEND", EnvType::str, {Value::Type::string, 0, 0, "flashinfer"}, "", 15},
-    {"SGLANG_SORT_FREE_LIST_AFTER_MERGE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_SORT_WEIGHT_FILES", EnvType::int_, {Value::Type::integer, 0, 0, nullptr}, "", 15},
-    {"SGLANG_SPEC_ENABLE_STRICT_FILTER_CHECK", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 3},
-    {"SGLANG_SPEC_EXPANSION_SAFETY_FACTOR", EnvType::int_, {Value::Type::integer, 2, 0, nullptr}, "", 15},
-    {"SGLANG_SPEC_SKIP_ZERO_STEP_DRAFT_EXTEND", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_STAGING_USE_TORCH", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_STRICT_CONFIG_MUTATION", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 6},
-    {"SGLANG_SWA_EVICTION_INTERVAL", EnvType::int_, {Value::Type::integer, 128, 0, nullptr}, "", 15},
-    {"SGLANG_SYMM_MEM_PREALLOC_GB_SIZE", EnvType::int_, {Value::Type::integer, -1, 0, nullptr}, "", 15},
-    {"SGLANG_SYNC_TOKEN_IDS_ACROSS_TP", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_TBO_DEBUG", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_TCP_STORE_PORT", EnvType::int_, {Value::Type::integer, 29600, 0, nullptr}, "", 15},
-    {"SGLANG_TEST_CRASH_AFTER_STREAM_OUTPUTS", EnvType::int_, {Value::Type::integer, 0, 0, nullptr}, "", 15},
-    {"SGLANG_TEST_DISAGG_FAILURE_PROB", EnvType::float_, {Value::Type::real, 0, 0.0, nullptr}, "", 15},
-    {"SGLANG_TEST_FORCE_OPTIMISTIC_PREFILL_RETRY_PROB", EnvType::float_, {Value::Type::real, 0, 0.0, nullptr}, "", 15},
-    {"SGLANG_TEST_MAMBA_LAZY_ALLOC_FAIL", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_TEST_MAX_RETRY", EnvType::int_, {}, "", 15},
-    {"SGLANG_TEST_PD_DISAGG_BACKEND", EnvType::str, {Value::Type::string, 0, 0, "mooncake"}, "", 15},
-    {"SGLANG_TEST_PD_DISAGG_DEVICES", EnvType::str, {}, "", 15},
-    {"SGLANG_TEST_RAGGED_VERIFY_FORCE_UNIFORM_CAPTURE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 14},
-    {"SGLANG_TEST_REQUEST_TIME_STATS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_TEST_RETRACT", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_TEST_RETRACT_INTERVAL", EnvType::int_, {Value::Type::integer, 3, 0, nullptr}, "", 15},
-    {"SGLANG_TEST_RETRACT_NO_PREFILL_BS", EnvType::int_, {Value::Type::integer, 2147483648, 0, nullptr}, "", 15},
-    {"SGLANG_TEST_SCRIPTED_RUNTIME", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_TEST_SCRIPTED_RUNTIME_IPC_ADDR", EnvType::str, {}, "", 15},
-    {"SGLANG_TEST_SCRIPTED_RUNTIME_OUT_OF_BAND_ERROR_PATH", EnvType::str, {}, "", 15},
-    {"SGLANG_TEST_SCRIPTED_RUNTIME_SYS_PATH_ENTRY", EnvType::str, {}, "", 15},
-    {"SGLANG_TEST_SKIP_CACHE_HIT_ASSERT", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_TEST_STUCK_DETOKENIZER", EnvType::float_, {Value::Type::integer, 0, 0, nullptr}, "", 15},
-    {"SGLANG_TEST_STUCK_DP_CONTROLLER", EnvType::float_, {Value::Type::integer, 0, 0, nullptr}, "", 15},
-    {"SGLANG_TEST_STUCK_SCHEDULER_INIT", EnvType::float_, {Value::Type::integer, 0, 0, nullptr}, "", 15},
-    {"SGLANG_TEST_STUCK_TOKENIZER", EnvType::float_, {Value::Type::integer, 0, 0, nullptr}, "", 15},
-    {"SGLANG_TIMEOUT_KEEP_ALIVE", EnvType::int_, {Value::Type::integer, 5, 0, nullptr}, "", 15},
-    {"SGLANG_TOOL_STRICT_LEVEL", EnvType::int_, {Value::Type::integer, 0, 0, nullptr}, "", 15},
-    {"SGLANG_TOPK_TRANSFORM_512_TORCH", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 7},
-    {"SGLANG_TORCH_PROFILER_DIR", EnvType::str, {Value::Type::string, 0, 0, "/tmp"}, "", 15},
-    {"SGLANG_TRACE_ASYNC", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 8},
-    {"SGLANG_TRACE_ASYNC_FLUSH_THRESHOLD", EnvType::int_, {Value::Type::integer, 100, 0, nullptr}, "", 8},
-    {"SGLANG_TRITON_COMPACT_EXTEND_ATTENTION", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 8},
-    {"SGLANG_TRITON_DECODE_ATTN_STATIC_KV_SPLITS", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_TRITON_DECODE_SPLIT_TILE_SIZE", EnvType::int_, {Value::Type::integer, 256, 0, nullptr}, "", 15},
-    {"SGLANG_TRITON_LOAD_WARNING_THRESHOLD_GB", EnvType::float_, {Value::Type::real, 0, 1.0, nullptr}, "", 8},
-    {"SGLANG_TRITON_PREFILL_TRUNCATION_ALIGN_SIZE", EnvType::int_, {Value::Type::integer, 4096, 0, nullptr}, "", 15},
-    {"SGLANG_TRITON_SLOW_COMPILE_THRESHOLD_SECS", EnvType::float_, {Value::Type::real, 0, 1.0, nullptr}, "", 8},
-    {"SGLANG_TRTLLM_GEN_MOE_CUBIN_POOL", EnvType::str, {}, "", 4},
-    {"SGLANG_TRTLLM_MOE_PDL_MAX_TOKENS", EnvType::int_, {Value::Type::integer, 8192, 0, nullptr}, "", 14},
-    {"SGLANG_UNIFIED_RADIX_TREE_CORE_BACKEND", EnvType::str, {Value::Type::string, 0, 0, "python"}, "", 12},
-    {"SGLANG_USE_1STAGE_ALLREDUCE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_USE_AG_AFTER_QLORA", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_USE_AITER", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_USE_AITER_AG", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_USE_AITER_FP8_PER_TOKEN", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_USE_AITER_MOE_GU_ITLV", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_USE_AITER_UNIFIED_ATTN", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_USE_BREAKABLE_CUDA_GRAPH", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_USE_CUDA_IPC_TRANSPORT", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_USE_CUSTOM_TRITON_KERNEL_CACHE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_USE_DEEPGEMM_BMM", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_USE_DYNAMIC_MXFP4_LINEAR", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_USE_HND_KVCACHE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_USE_IPC_POOL_HANDLE_CACHE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 3},
-    {"SGLANG_USE_IPC_POOL_HANDLE_CACHE", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 12},
-    {"SGLANG_USE_MESSAGE_QUEUE_BROADCASTER", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_USE_MLX", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_USE_MODELSCOPE", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_USE_PICKLE_IPC", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_USE_SGL_FA3_KERNEL", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_UVICORN_WORKER_HEALTHCHECK_TIMEOUT", EnvType::int_, {Value::Type::integer, 10, 0, nullptr}, "", 15},
-    {"SGLANG_VIT_ENABLE_CUDA_GRAPH", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-    {"SGLANG_VIT_ENABLE_VECTORIZED_POS_EMBED", EnvType::bool_, {Value::Type::boolean, 1, 0, nullptr}, "", 15},
-    {"SGLANG_VLM_CACHE_SIZE_MB", EnvType::int_, {Value::Type::integer, 100, 0, nullptr}, "", 15},
-    {"SGLANG_WARMUP_TIMEOUT", EnvType::float_, {Value::Type::integer, -1, 0, nullptr}, "", 15},
-    {"SGLANG_ZBAL_BOOTSTRAP_URL", EnvType::str, {Value::Type::string, 0, 0, ""}, "", 15},
-    {"SGLANG_ZBAL_LOCAL_MEM_SIZE", EnvType::int_, {Value::Type::integer, 0, 0, nullptr}, "", 15},
-    {"USE_ROCM_AITER_ROPE_BACKEND", EnvType::str, {Value::Type::string, 0, 0, "0"}, "", 14},
-    {"USE_TRITON_W8A8_FP8_KERNEL", EnvType::bool_, {Value::Type::boolean, 0, 0, nullptr}, "", 15},
-};
-
-}  // namespace
-
-std::span<const EnvVariable> env_variables() { return kVariables; }
+const char kVariableRows[] =
+    "ASCEND_NPU_PHY_ID\ti15\ti-1\n"
+    "DEEP_NORMAL_MODE_USE_INT8_QUANT\tb15\tf\n"
+    "DISABLE_OPENAPI_DOC\tb15\tf\n"
+    "ENABLE_ASCEND_TRANSFER_WITH_MOONCAKE\tb15\tf\n"
+    "EXA_API_KEY\ts15\n"
+    "FLASHINFER_NVFP4_4OVER6\tb15\tf\n"
+    "FLASHINFER_NVFP4_4OVER6_E4M3_USE_256\tb15\tf\n"
+    "HF_HUB_DISABLE_XET\tb15\tf\n"
+    "IS_H200\tb15\tf\n"
+    "MOONCAKE_CHECK_SERVER\tb15\tf\n"
+    "MOONCAKE_CLIENT\ts15\n"
+    "MOONCAKE_DEVICE\ts15\ts\n"
+    "MOONCAKE_ENABLE_SSD_OFFLOAD\tb15\tf\n"
+    "MOONCAKE_GLOBAL_SEGMENT_SIZE\ts15\ts4gb\n"
+    "MOONCAKE_LOCAL_HOSTNAME\ts15\tslocalhost\n"
+    "MOONCAKE_MASTER\ts15\n"
+    "MOONCAKE_MASTER_METRICS_PORT\ti15\ti9003\n"
+    "MOONCAKE_OFFLOAD_FILE_STORAGE_PATH\ts15\n"
+    "MOONCAKE_PROTOCOL\ts15\tsrdma\n"
+    "MOONCAKE_STANDALONE_STORAGE\tb15\tf\n"
+    "MOONCAKE_TENANT_ID\ts12\tsdefault\n"
+    "MOONCAKE_TE_META_DATA_SERVER\ts15\tsP2PHANDSHAKE\n"
+    "SGLANG_AITER_FUSE_RMSNORM_PAD\tb15\tf\n"
+    "SGLANG_AITER_KV_CACHE_LAYOUT\ts15\tsnhd\n"
+    "SGLANG_ALLOW_OVERWRITE_LONGER_CONTEXT_LEN\tb15\tf\n"
+    "SGLANG_AUTO_NUMA_BIND\tb7\tf\n"
+    "SGLANG_AUTO_NUMA_BIND\tb8\tt\n"
+    "SGLANG_BACKUP_PORT_BASE\ti15\ti10000\n"
+    "SGLANG_BLACKWELL_OVERLAP_SHARED_EXPERTS_OUTSIDE_SBO\tb15\tf\n"
+    "SGLANG_CACHE_DIR\ts15\ts/root/.cache/sglang\n"
+    "SGLANG_CHECK_KV_PAGE_INVARIANTS\tb15\tf\n"
+    "SGLANG_CHUNKED_PREFIX_CACHE_THRESHOLD\ti15\ti8192\n"
+    "SGLANG_CLIP_MAX_NEW_TOKENS_ESTIMATION\ti15\ti4096\n"
+    "SGLANG_CPU_QUANTIZATION\tb15\tf\n"
+    "SGLANG_CRASH_ON_NUMA_BIND_FAILURE\tb15\tf\n"
+    "SGLANG_CRASH_ON_TRITON_LOAD_AFTER_READY\tb8\tf\n"
+    "SGLANG_CUDA_COREDUMP\tb15\tf\n"
+    "SGLANG_CUDA_COREDUMP_BEFORE_CRASH\tb15\tt\n"
+    "SGLANG_CUDA_COREDUMP_BEFORE_CRASH_WAIT_SECS\tf15\tr60.0\n"
+    "SGLANG_CUDA_COREDUMP_DIR\ts15\n"
+    "SGLANG_CUSTOM_ALL_REDUCE_V2_MAX_SIZE_KB\ti14\ti16384\n"
+    "SGLANG_CUTLASS_MOE\tb7\tf\n"
+    "SGLANG_DATA_PARALLEL_BUDGET_INTERVAL\ti15\ti1\n"
+    "SGLANG_DEBUG_HISPARSE_SKIP_IO\tb8\tf\n"
+    "SGLANG_DEBUG_MEMORY_POOL\tb15\tf\n"
+    "SGLANG_DEBUG_POISON_POOL\tb8\tf\n"
+    "SGLANG_DEBUG_REVERT_PR\ti15\ti0\n"
+    "SGLANG_DEBUG_SYMM_MEM\tb15\tf\n"
+    "SGLANG_DEEPEP_BF16_DISPATCH\tb15\tf\n"
+    "SGLANG_DEEPEP_LL_COMBINE_SEND_NUM_SMS\ti15\ti32\n"
+    "SGLANG_DEEPEP_NUM_MAX_DISPATCH_TOKENS_PER_RANK\ti15\ti128\n"
+    "SGLANG_DEEPGEMM_MASKED_MEMORY_BUDGET_FRACTION\tf8\tr0.25\n"
+    "SGLANG_DEEPGEMM_PDL\tb15\tt\n"
+    "SGLANG_DEEPGEMM_SANITY_CHECK\tb15\tf\n"
+    "SGLANG_DEEPGEMM_STANDARD_LAYOUT\ts8\tsauto\n"
+    "SGLANG_DEFAULT_THINKING\tb15\tf\n"
+    "SGLANG_DETECT_SLOW_RANK\tb15\tf\n"
+    "SGLANG_DETERMINISTIC_NCCL_NCHANNELS\ti8\ti8\n"
+    "SGLANG_DFLASH_EAGER_DRAFT_SAMPLER\tb14\tf\n"
+    "SGLANG_DG_CACHE_DIR\ts7\ts/root/.cache/deep_gemm\n"
+    "SGLANG_DG_CACHE_DIR\ts8\n"
+    "SGLANG_DG_USE_NVRTC\tb15\tf\n"
+    "SGLANG_DISABLED_MODEL_ARCHS\tt15\tj[]\n"
+    "SGLANG_DISABLE_CONSECUTIVE_PREFILL_OVERLAP\tb15\tf\n"
+    "SGLANG_DISABLE_DRAFT_EXTEND_CUDA_GRAPH\tb14\tf\n"
+    "SGLANG_DISABLE_DSA_INDEXER_FUSION\tb15\tf\n"
+    "SGLANG_DISABLE_FUSED_MAMBA_SLOT_OPS\tb14\tf\n"
+    "SGLANG_DISABLE_HISPARSE_PREFETCH\tb8\tf\n"
+    "SGLANG_DISABLE_LAZY_COMPACTION\tb15\tf\n"
+    "SGLANG_DISABLE_M3_FP8_ATTN_GEMM\tb12\tf\n"
+    "SGLANG_DISABLE_MSA\tb14\tf\n"
+    "SGLANG_DISABLE_OUTLINES_DISK_CACHE\tb15\tf\n"
+    "SGLANG_DISABLE_STATIC_WATERFILL\tb15\tf\n"
+    "SGLANG_DISABLE_TP_MEMORY_INBALANCE_CHECK\tb7\tf\n"
+    "SGLANG_DISAGGREGATION_ALL_CP_RANKS_TRANSFER\tb15\tf\n"
+    "SGLANG_DISAGGREGATION_BOOTSTRAP_ENTRY_CLEANUP_INTERVAL\ti15\ti120\n"
+    "SGLANG_DISAGGREGATION_BOOTSTRAP_TIMEOUT\ti15\ti300\n"
+    "SGLANG_DISAGGREGATION_FORCE_QUERY_PREFILL_DP_RANK\tb15\tf\n"
+    "SGLANG_DISAGGREGATION_HEARTBEAT_INTERVAL\tf15\tr5.0\n"
+    "SGLANG_DISAGGREGATION_HEARTBEAT_MAX_FAILURE\ti15\ti2\n"
+    "SGLANG_DISAGGREGATION_NIXL_BACKEND\ts15\tsUCX\n"
+    "SGLANG_DISAGGREGATION_NIXL_BACKEND_PARAMS\ts15\ts{}\n"
+    "SGLANG_DISAGGREGATION_QUEUE_SIZE\ti15\ti4\n"
+    "SGLANG_DISAGGREGATION_SAMPLING_MASK_MAX_TOKENS\ti14\ti0\n"
+    "SGLANG_DISAGGREGATION_THREAD_POOL_SIZE\ti15\n"
+    "SGLANG_DISAGGREGATION_WAITING_TIMEOUT\ti15\ti300\n"
+    "SGLANG_DISAGGREGATION_ZMQ_MAX_SOCKETS\ti8\ti16384\n"
+    "SGLANG_DISAGGREGATION_ZMQ_SEND_TIMEOUT\ti12\ti1\n"
+    "SGLANG_DISAGG_PREFILL_EARLY_SEND_CACHED_PREFIX\tb15\tt\n"
+    "SGLANG_DISAGG_STAGING_BUFFER\tb15\tf\n"
+    "SGLANG_DISAGG_STAGING_BUFFER_SIZE_MB\ti3\ti64\n"
+    "SGLANG_DISAGG_STAGING_POOL_SIZE_MB\ti15\ti4096\n"
+    "SGLANG_DISTRIBUTED_INIT_METHOD_OVERRIDE\ts15\n"
+    "SGLANG_DP_USE_REDUCE_SCATTER\tb15\tf\n"
+    "SGLANG_DSA_FUSE_TOPK\tb15\tt\tSGLANG_NSA_FUSE_TOPK\n"
+    "SGLANG_DSA_HIP_DISABLE_PRESHUFFLE\tb15\tf\tSGLANG_NSA_HIP_DISABLE_PRESHUFFLE\n"
+    "SGLANG_DSA_MQA_LOGITS_FREE_MEM_FRACTION\tf15\tr0.2\n"
+    "SGLANG_DSA_PREFILL_DENSE_ATTN_KV_LEN_THRESHOLD\ti15\ti2048\tSGLANG_NSA_PREFILL_DENSE_ATTN_KV_LEN_THRESHOLD\n"
+    "SGLANG_DSA_TOPK_BROADCAST\tb15\tf\n"
+    "SGLANG_DSA_TOPK_FLASHINFER_DETERMINISTIC\tb15\tf\n"
+    "SGLANG_DSA_TOPK_FLASHINFER_TIE_BREAK\ts15\n"
+    "SGLANG_DSPARK_BLOCK_ACCEPT_ESTIMATE_PATH\ts14\ts\n"
+    "SGLANG_DSPARK_BLOCK_ACCEPT_ONLINE_INTERVAL\ti14\ti0\n"
+    "SGLANG_DSPARK_CONFIDENCE_RELAY_LAG_STEPS\ti14\ti2\n"
+    "SGLANG_DSPARK_DEBUG_CONFIDENCE_METRICS\tb14\tf\n"
+    "SGLANG_DSPARK_DEBUG_CONFIDENCE_PREFIX_SCHEDULER\tb14\tf\n"
+    "SGLANG_DSPARK_DEBUG_DUMP\tt14\tj[]\n"
+    "SGLANG_DSPARK_EMBED_IN_GRAPH\tb8\tt\n"
+    "SGLANG_DSPARK_ENABLE_MULTI_STREAM\tb14\tt\n"
+    "SGLANG_DSPARK_ENABLE_SPS_RECORD\tb14\tf\n"
+    "SGLANG_DSPARK_FAST_KERNEL\tb14\tt\n"
+    "SGLANG_DSPARK_FAST_SAMPLING\tb14\tt\n"
+    "SGLANG_DSPARK_FOLDED_PROPOSAL\tb8\tt\n"
+    "SGLANG_DSPARK_FOLDED_SAMPLING\ti12\ti1\n"
+    "SGLANG_DSPARK_FP32_LM_HEAD\tb14\tf\n"
+    "SGLANG_DSPARK_LOG_SPS_PRED_INTERVAL\ti14\ti0\n"
+    "SGLANG_DSPARK_OPT_MARKOV_W2_BF16\tb14\tt\n"
+    "SGLANG_DSPARK_OPT_MARKOV_W2_TP_SHARD\tb14\tt\n"
+    "SGLANG_DSPARK_STACKED_CTX_KV\tb8\tt\n"
+    "SGLANG_DSPARK_STS_COLLECT_PATH\ts14\ts\n"
+    "SGLANG_DSV4_COMPRESS_STATE_DTYPE\ts15\tsfloat32\n"
+    "SGLANG_DSV4_FIX_TP_ATTN_A2A_SCATTER\tb7\tt\n"
+    "SGLANG_DSV4_FP4_DEQUANT\tb15\tf\n"
+    "SGLANG_DSV4_FP4_EXPERTS\tb15\tt\n"
+    "SGLANG_DSV4_MHC_PREWARM\tb7\tt\n"
+    "SGLANG_DSV4_REASONING_EFFORT\ts15\ts\n"
+    "SGLANG_DSV4_USE_BF16_KV_QUANT_SOURCE\tb12\tf\n"
+    "SGLANG_DYNAMIC_CHUNKING_SMOOTH_FACTOR\tf15\tr0.75\n"
+    "SGLANG_EAGER_INPUT_NO_COPY\tb15\tf\n"
+    "SGLANG_EMBEDDINGS_SPARSE_HEAD\ts15\n"
+    "SGLANG_EMBEDDING_POOL_SIZE_MB\ti15\ti4096\n"
+    "SGLANG_EMPTY_CACHE_INTERVAL\tf15\ti-1\n"
+    "SGLANG_ENABLE_ASYNC_ASSERT\tb15\tf\n"
+    "SGLANG_ENABLE_COLOCATED_BATCH_GEN\tb15\tf\n"
+    "SGLANG_ENABLE_CP_V2\tb15\tf\n"
+    "SGLANG_ENABLE_CUDA_GRAPH_CAPTURE_TRACE\tb15\tf\n"
+    "SGLANG_ENABLE_CUDA_GRAPH_DEDUP\tb15\tf\n"
+    "SGLANG_ENABLE_CUSTOM_ALL_REDUCE_V2_MULTINODE\tb12\tf\n"
+    "SGLANG_ENABLE_DELAY_SAMPLE\tb8\tf\n"
+    "SGLANG_ENABLE_DETERMINISTIC_INFERENCE\tb15\tf\n"
+    "SGLANG_ENABLE_DP_GATHER_FP8\tb12\tf\n"
+    "SGLANG_ENABLE_DSA_Q8KV8_BORN_FP8_Q\tb12\tf\n"
+    "SGLANG_ENABLE_DSA_Q8KV8_KV_CAT_FUSION\tb12\tf\n"
+    "SGLANG_ENABLE_DSA_Q8KV8_QPREP_OVERLAP\tb12\tf\n"
+    "SGLANG_ENABLE_DSA_Q8KV8_TOPK_LENGTH\tb12\tf\n"
+    "SGLANG_ENABLE_EMBED_REPLICATION\tb15\tf\n"
+    "SGLANG_ENABLE_EPLB_BALANCEDNESS_METRIC\tb7\tf\n"
+    "SGLANG_ENABLE_FAILED_SESSION_PROBE\tb15\tf\n"
+    "SGLANG_ENABLE_FAST_INPUT_LOGPROBS\tb8\tt\n"
+    "SGLANG_ENABLE_FP8_GEMM_CONFIG_TUNE\tb8\tt\n"
+    "SGLANG_ENABLE_GRPC\tb1\tf\n"
+    "SGLANG_ENABLE_HEALTH_ENDPOINT_GENERATION\tb15\tt\n"
+    "SGLANG_ENABLE_JIT_DEEPGEMM\tb15\tt\n"
+    "SGLANG_ENABLE_LOGITS_PROCESSER_CHUNK\tb1\tf\n"
+    "SGLANG_ENABLE_LOGPROB_CHUNK\tb14\tt\tSGLANG_ENABLE_LOGITS_PROCESSER_CHUNK\n"
+    "SGLANG_ENABLE_METRICS_DEVICE_TIMER\tb15\tf\n"
+    "SGLANG_ENABLE_METRICS_DP_ATTENTION\tb15\tf\n"
+    "SGLANG_ENABLE_MOE_DEFERRED_FINALIZE\tb7\tf\n"
+    "SGLANG_ENABLE_MOE_DEFERRED_FINALIZE\tb8\tt\n"
+    "SGLANG_ENABLE_MTP_BOUNDARY_KV_FIX\tb14\tt\n"
+    "SGLANG_ENABLE_NVFP4_GEMM_SWIGLU_FUSION\tb7\tt\n"
+    "SGLANG_ENABLE_NVTX_OPERATIONS\tb15\tf\tSGLANG_OPERATIONS_ENABLE_PROFILE\n"
+    "SGLANG_ENABLE_NVTX_SCHEDULER\tb15\tf\tSGLANG_ENABLE_NVTX\n"
+    "SGLANG_ENABLE_OVERLAP_PLAN_STREAM\tb15\tf\n"
+    "SGLANG_ENABLE_PCG_DSV2_DUAL_STREAM\tb15\tf\n"
+    "SGLANG_ENABLE_POST_CAPTURE_KV_SIZING\tb14\tf\n"
+    "SGLANG_ENABLE_PREFILL_WAR_READ_DONE\tb8\tf\n"
+    "SGLANG_ENABLE_REQUEST_DECOMPRESSION\tb15\tf\n"
+    "SGLANG_ENABLE_REQUEST_HEADER_OVERRIDES\tb15\tf\n"
+    "SGLANG_ENABLE_SINGLE_CG_DRAFT\tb14\tt\n"
+    "SGLANG_ENABLE_SPLITKV_VERIFY\tb15\tt\n"
+    "SGLANG_ENABLE_STRICT_MEM_CHECK_DURING_BUSY\ti15\ti0\n"
+    "SGLANG_ENABLE_STRICT_MEM_CHECK_DURING_IDLE\tb15\tt\n"
+    "SGLANG_ENABLE_TORCH_COMPILE\tb15\tf\n"
+    "SGLANG_ENABLE_TORCH_INFERENCE_MODE\tb15\tf\n"
+    "SGLANG_ENABLE_TP_MEMORY_INBALANCE_CHECK\tb15\tt\n"
+    "SGLANG_ENABLE_UNIFIED_RADIX_TREE\tb15\tf\n"
+    "SGLANG_ENABLE_WAR_BARRIER\tb15\tf\n"
+    "SGLANG_ENABLE_WEIGHT_LOADER_V2\tb12\tf\n"
+    "SGLANG_ENCODER_BOOTSTRAP_EVICTED_TTL\tf12\tr600.0\n"
+    "SGLANG_ENCODER_BOOTSTRAP_HEALTH_CHECK_INTERVAL\tf15\tr10.0\n"
+    "SGLANG_ENCODER_BOOTSTRAP_HEALTH_CHECK_TIMEOUT\tf15\tr2.0\n"
+    "SGLANG_ENCODER_DISPATCH_MIN_ITEMS\ti15\ti2\n"
+    "SGLANG_ENCODER_DP_WORKER_MAX_INFLIGHT\ti15\ti64\n"
+    "SGLANG_ENCODER_GRPC_TIMEOUT_SECS\ti15\ti60\n"
+    "SGLANG_ENCODER_HTTP_TIMEOUT\tf15\tr1800.0\n"
+    "SGLANG_ENCODER_IMAGE_PROCESSOR_USE_GPU\tb15\tf\n"
+    "SGLANG_ENCODER_MAX_BATCH_SIZE\ti15\ti8\n"
+    "SGLANG_ENCODER_MM_RECEIVER_MODE\ts15\tshttp\n"
+    "SGLANG_ENCODER_PREPROC_WORKERS\ti15\ti8\n"
+    "SGLANG_ENCODER_RECV_TIMEOUT\tf15\tr180.0\n"
+    "SGLANG_ENCODER_REQ_TIMEOUT\tf15\tr180.0\n"
+    "SGLANG_ENCODER_SEND_TIMEOUT\tf15\tr180.0\n"
+    "SGLANG_EPLB_HEATMAP_COLLECTION_INTERVAL\ti15\ti0\n"
+    "SGLANG_EPLB_P2P_BATCH_CHUNK_SIZE\ti14\ti32\tSGLANG_EPLB_ROCM_P2P_BATCH_CHUNK_SIZE\n"
+    "SGLANG_EXA_INCLUDE_HIGHLIGHTS\tb15\tt\n"
+    "SGLANG_EXA_NUM_RESULTS\ti15\ti10\n"
+    "SGLANG_EXA_SEARCH_TYPE\ts15\tsauto\n"
+    "SGLANG_EXPERIMENTAL_CPP_RADIX_TREE\tb15\tf\n"
+    "SGLANG_EXPERIMENTAL_LORA_OPTI\tb15\tf\n"
+    "SGLANG_EXPERIMENTAL_ONLINE_C128_MTP\tb15\tf\n"
+    "SGLANG_EXPERT_DISTRIBUTION_RECORDER_DIR\ts15\ts/tmp\n"
+    "SGLANG_EXPERT_LOCATION_UPDATER_CANARY\tb15\tf\n"
+    "SGLANG_EXPERT_LOCATION_UPDATER_LOG_INPUT\tb15\tf\n"
+    "SGLANG_EXPERT_LOCATION_UPDATER_LOG_METRICS\tb15\tf\n"
+    "SGLANG_EXTERNAL_MM_MODEL_ARCH\ts15\ts\n"
+    "SGLANG_EXTERNAL_MM_PROCESSOR_PACKAGE\ts15\ts\n"
+    "SGLANG_EXTERNAL_MODEL_PACKAGE\ts15\ts\n"
+    "SGLANG_FAILED_SESSION_PROBE_INTERVAL_S\tf15\tr30.0\n"
+    "SGLANG_FIX_MTP_HC_HIDDEN\tb7\tf\n"
+    "SGLANG_FLASHINFER_AUTOTUNE_CACHE\tb15\tt\n"
+    "SGLANG_FLASHINFER_AUTOTUNE_EXTEND\tb8\tf\n"
+    "SGLANG_FLASHINFER_DECODE_SPLIT_TILE_SIZE\ti15\ti2048\n"
+    "SGLANG_FLASHINFER_MOE_FUSED_FINALIZE\tb8\tt\n"
+    "SGLANG_FLASHINFER_NUM_MAX_DISPATCH_TOKENS_PER_RANK\ti12\n"
+    "SGLANG_FLASHINFER_NVFP4_PER_TOKEN_ACTIVATION\tb15\tf\n"
+    "SGLANG_FLASHINFER_PREFILL_SPLIT_TILE_SIZE\ti15\ti4096\n"
+    "SGLANG_FLASHINFER_USE_PAGED\tb15\tf\n"
+    "SGLANG_FLASHINFER_WORKSPACE_SIZE\ti15\ti402653184\n"
+    "SGLANG_FORCE_COARSE_WAR_BARRIER\tb14\tf\n"
+    "SGLANG_FORCE_CUSTOM_ALL_REDUCE_V2_PULL_SIZE_KB\ti12\n"
+    "SGLANG_FORCE_CUSTOM_ALL_REDUCE_V2_PUSH_SIZE_KB\ti12\n"
+    "SGLANG_FORCE_FP8_MARLIN\tb15\tf\n"
+    "SGLANG_FORCE_FUSED_OP_BACKEND\ts14\n"
+    "SGLANG_FORCE_SHUTDOWN\tb15\tf\n"
+    "SGLANG_FORCE_STREAM_INTERVAL\ti15\ti50\n"
+    "SGLANG_FORWARD_UNKNOWN_TOOLS\tb15\tf\n"
+    "SGLANG_FP4_IGNORED_LAYERS\ts15\ts\n"
+    "SGLANG_FP8_IGNORED_LAYERS\ts15\ts\n"
+    "SGLANG_FP8_PAGED_MQA_LOGITS_TORCH\tb15\tf\n"
+    "SGLANG_GEMMA_OUT_OF_PLACE_POSITION_MUTATION\tb15\tf\n"
+    "SGLANG_GRAMMAR_MAX_POLL_ITERATIONS\ti15\ti10000\n"
+    "SGLANG_GRAMMAR_POLL_INTERVAL\tf15\tr0.005\n"
+    "SGLANG_GRAPH_BATCH_CAPTURE\tb8\tf\n"
+    "SGLANG_GRPC_PORT\ti15\n"
+    "SGLANG_GRPC_WORKER_THREADS\ti14\ti4\n"
+    "SGLANG_HACK_FLASHMLA_BACKEND\ts15\tstilelang\n"
+    "SGLANG_HICACHE_DECODE_OFFLOAD_STRIDE\ti15\n"
+    "SGLANG_HICACHE_FILE_BACKEND_ENABLE_METADATA_CACHE\tb14\tf\n"
+    "SGLANG_HICACHE_FILE_BACKEND_EVICTION_RATIO\tf15\tr0.9\n"
+    "SGLANG_HICACHE_FILE_BACKEND_MAX_SIZE\ts15\n"
+    "SGLANG_HICACHE_FILE_BACKEND_METADATA_TTL\tf14\tr5.0\n"
+    "SGLANG_HICACHE_FILE_BACKEND_MIN_FREE_SPACE\ts15\ts0\n"
+    "SGLANG_HICACHE_FILE_BACKEND_STORAGE_DIR\ts15\n"
+    "SGLANG_HICACHE_HF3FS_CONFIG_PATH\ts15\n"
+    "SGLANG_HICACHE_MOONCAKE_CONFIG_PATH\ts15\n"
+    "SGLANG_HICACHE_MOONCAKE_REUSE_TE\tb15\tt\n"
+    "SGLANG_HICACHE_NIXL_BACKEND_STORAGE_DIR\ts15\n"
+    "SGLANG_HICACHE_NIXL_USE_DIRECT_IO\tb15\tt\n"
+    "SGLANG_HUGEPAGE_SIZE\ts15\ts\n"
+    "SGLANG_HUMMING_INPUT_QUANT_CONFIG\tj14\n"
+    "SGLANG_HUMMING_MOE_GEMM_TYPE\ts14\ts\n"
+    "SGLANG_HUMMING_ONLINE_QUANT_CONFIG\tj14\n"
+    "SGLANG_HUMMING_USE_F16_ACCUM\tb14\tf\n"
+    "SGLANG_IMAGE_MAX_PIXELS\ti15\ti12845056\n"
+    "SGLANG_INIT_NEW_TOKEN_RATIO\tf15\tr0.7\n"
+    "SGLANG_INKLING_DEFAULT_REASONING_EFFORT\ts14\ts0.9\n"
+    "SGLANG_INKLING_RS_MM_PREPROCESS\tb14\tt\n"
+    "SGLANG_INT4_WEIGHT\tb15\tf\n"
+    "SGLANG_INVARIANT_CHECK\ti12\ti0\n"
+    "SGLANG_IN_DEEPGEMM_PRECOMPILE_STAGE\tb15\tf\n"
+    "SGLANG_IS_FIRST_RANK_ON_NODE\tb15\tt\n"
+    "SGLANG_IS_FLASHINFER_AVAILABLE\tb15\tt\n"
+    "SGLANG_IS_IN_CI\tb15\tf\n"
+    "SGLANG_IS_IN_CI_AMD\tb15\tf\n"
+    "SGLANG_JIT_CACHE_DEBUG\tb8\tf\n"
+    "SGLANG_JIT_CACHE_DIR\ts8\n"
+    "SGLANG_JIT_CACHE_KEEP\ti8\n"
+    "SGLANG_JIT_DEEPGEMM_COMPILE_WORKERS\ti15\ti4\n"
+    "SGLANG_JIT_DEEPGEMM_FAST_WARMUP\tb15\tf\n"
+    "SGLANG_JIT_DEEPGEMM_PRECOMPILE\tb15\tt\n"
+    "SGLANG_JIT_KERNEL_RUN_FULL_TESTS\tb14\tf\n"
+    "SGLANG_K3_AR_FUSION\tb12\tf\n"
+    "SGLANG_K3_DENSE_MLP_ATTN_TP\tb8\tf\n"
+    "SGLANG_K3_FUSED_FRONT\tb12\tt\n"
+    "SGLANG_K3_GEMM_AR\tb12\tf\n"
+    "SGLANG_K3_SHARED_EXPERTS_ATTN_TP\tb8\tf\n"
+    "SGLANG_K3_SP_ATTN_RES\tb12\tf\n"
+    "SGLANG_K3_SP_COLLECTIVE\tb12\tf\n"
+    "SGLANG_KILLPG_ON_SCHEDULER_EXCEPTION\tb15\tf\n"
+    "SGLANG_KIMI_K3_VIT_CUDA_GRAPH_CACHE_CAPACITY\ti12\ti2\n"
+    "SGLANG_KIMI_K3_VIT_CUDA_GRAPH_MAX_SEQLEN\ti12\ti6144\n"
+    "SGLANG_KIMI_K3_VIT_CUDA_GRAPH_MIN_HITS\ti12\ti2\n"
+    "SGLANG_KV_CANARY_ENABLE_MHA_V\tb15\tf\n"
+    "SGLANG_KV_CANARY_ENABLE_TOKEN_ORACLE\tb15\tf\n"
+    "SGLANG_KV_CANARY_ENABLE_VERIFY_TOKEN_ASSERT\tb15\tf\n"
+    "SGLANG_KV_CANARY_ENABLE_WRITE_INPUT_ASSERT\tb15\tf\n"
+    "SGLANG_KV_CANARY_PERTURB_NEXT_TOKEN_SWAP_PROB\tf15\tr0.0\n"
+    "SGLANG_KV_CANARY_PERTURB_REAL_KV_POST_FORWARD_PROB\tf15\tr0.0\n"
+    "SGLANG_KV_CANARY_PERTURB_REAL_KV_UNUSED_CACHE_PROB\tf15\tr0.0\n"
+    "SGLANG_KV_CANARY_PERTURB_REAL_KV_USED_PROB\tf15\tr0.0\n"
+    "SGLANG_KV_CANARY_PERTURB_REQ_TO_TOKEN_PROB\tf15\tr0.0\n"
+    "SGLANG_KV_CANARY_PERTURB_TARGET_GROUP\ts15\n"
+    "SGLANG_KV_CANARY_PERTURB_WARMUP_STEPS\ti15\ti50\n"
+    "SGLANG_KV_CANARY_RING_CAPACITY\ti15\ti1024\n"
+    "SGLANG_KV_CANARY_STATS_PRINT_EVERY_N_STEPS\ti15\ti100\n"
+    "SGLANG_KV_CANARY_SWA_DIVERGENCE_STATS_INTERVAL\ti15\ti0\n"
+    "SGLANG_LOAD_SNAPSHOT_USE_ZMQ\tb15\tf\n"
+    "SGLANG_LOGITS_PROCESSER_CHUNK_SIZE\ti1\ti2048\n"
+    "SGLANG_LOGPROB_CHUNK_SIZE\ti14\ti2048\tSGLANG_LOGITS_PROCESSER_CHUNK_SIZE\n"
+    "SGLANG_LOG_DECODE_GRAPH_KEY\tb14\tf\n"
+    "SGLANG_LOG_EXPERT_LOCATION_METADATA\tb15\tf\n"
+    "SGLANG_LOG_FORWARD_ITERS\tb15\tf\n"
+    "SGLANG_LOG_GC\tb15\tf\n"
+    "SGLANG_LOG_LAZY_COMPACTION_STATS\tb15\tf\n"
+    "SGLANG_LOG_LAZY_COMPACTION_STATS_INTERVAL_SEC\ti15\ti30\n"
+    "SGLANG_LOG_MS\tb15\tf\n"
+    "SGLANG_LOG_PICKLE_IPC_OBJECTS\tb15\tf\n"
+    "SGLANG_LOG_REQUEST_EXCEEDED_MS\ti15\ti-1\n"
+    "SGLANG_LOG_REQUEST_HEADERS\tt15\tj[]\n"
+    "SGLANG_LOG_SCHEDULER_STATUS_INTERVAL\tf15\tr60.0\n"
+    "SGLANG_LOG_SCHEDULER_STATUS_TARGET\ts15\ts\n"
+    "SGLANG_M3_ALLOW_CUSTOM_AR\tb12\tf\n"
+    "SGLANG_MAMBA_CONV_DTYPE\ts15\tsbfloat16\n"
+    "SGLANG_MAMBA_SSM_DTYPE\ts15\n"
+    "SGLANG_MAX_BATCH_REQS_PER_HTTP_REQ\ti12\ti4096\n"
+    "SGLANG_MAX_KV_CHUNK_CAPACITY\ti15\ti131072\n"
+    "SGLANG_MAX_NEW_TOKENS_LIMIT\ti14\n"
+    "SGLANG_MAX_THINK_TOKENS\ti15\ti-1\n"
+    "SGLANG_MEMORY_SAVER_CUDA_GRAPH\tb15\tf\n"
+    "SGLANG_MEM_PROFILE_MAX_ENTRIES\ti12\ti100000\n"
+    "SGLANG_MINIMAX_M3_FUSED_MOE_COMBINE\tb15\tf\n"
+    "SGLANG_MINIMAX_M3_FUSED_SWIGLU_MXFP8\tb15\tf\n"
+    "SGLANG_MINIMAX_NPU_NATIVE_ATTN\tb8\tf\n"
+    "SGLANG_MINIMAX_NPU_NATIVE_INDEXER\tb8\tf\n"
+    "SGLANG_MINIMAX_NPU_PREFILL_FIA\tb8\tt\n"
+    "SGLANG_MIN_NEW_TOKEN_RATIO_FACTOR\tf15\tr0.14\n"
+    "SGLANG_MLA_DECODE_TUNE\tb8\tf\n"
+    "SGLANG_MLX_CACHE_LIMIT_GB\tf8\n"
+    "SGLANG_MLX_CLEAR_CACHE_STEPS\ti15\ti256\n"
+    "SGLANG_MLX_FUSE_SWIGLU\tb15\tf\n"
+    "SGLANG_MLX_USE_CUSTOM_ROPE\tb15\tf\n"
+    "SGLANG_MM_AVOID_RETOKENIZE\tb15\tt\n"
+    "SGLANG_MM_BUFFER_SIZE_MB\ti15\ti0\n"
+    "SGLANG_MM_FEATURE_CACHE_MB\ti15\ti1024\n"
+    "SGLANG_MM_ITEM_MEM_POOL_RECYCLE_INTERVAL_SEC\tf15\tr0.05\n"
+    "SGLANG_MM_PRECOMPUTE_HASH\tb15\tf\n"
+    "SGLANG_MM_SKIP_COMPUTE_HASH\tb15\tf\n"
+    "SGLANG_MOE_COPY_WEIGHT_VIEWS_BEFORE_H2D\tb12\tf\n"
+    "SGLANG_MOE_NVFP4_DISPATCH\tb15\tf\n"
+    "SGLANG_MOE_PADDING\tb15\tf\n"
+    "SGLANG_MOONCAKE_CUSTOM_MEM_POOL\ts15\n"
+    "SGLANG_MOONCAKE_SEND_AUX_TCP\tb15\tf\n"
+    "SGLANG_MORI_NUM_MAX_DISPATCH_TOKENS_PER_RANK\ti15\ti4096\n"
+    "SGLANG_MORI_NUM_WORKERS\ti15\ti4\n"
+    "SGLANG_MORI_POST_BATCH_SIZE\ti15\ti-1\n"
+    "SGLANG_MORI_QP_PER_TRANSFER\ti15\ti4\n"
+    "SGLANG_MORI_SEND_AUX_RDMA\tb15\tf\n"
+    "SGLANG_MORI_TRANSFER_SHARDS\ti15\ti8\n"
+    "SGLANG_MORI_TRANSFER_TIMEOUT_MS\ti15\ti0\n"
+    "SGLANG_MORI_WAIT_POLL_MS\ti15\ti1000\n"
+    "SGLANG_MUSA_FA3_FORCE_UPDATE_METADATA\tb15\tf\n"
+    "SGLANG_NATIVE_MOVE_KV_CACHE\tb15\tf\n"
+    "SGLANG_NCCL_ALL_GATHER_IN_OVERLAP_SCHEDULER_SYNC_BATCH\tb15\tf\n"
+    "SGLANG_NEW_TOKEN_RATIO_DECAY_STEPS\ti15\ti600\n"
+    "SGLANG_NGRAM_FORCE_GREEDY_VERIFY\tb15\tf\n"
+    "SGLANG_NIXL_EP_BF16_DISPATCH\tb15\tf\n"
+    "SGLANG_NIXL_EP_NUM_MAX_DISPATCH_TOKENS_PER_RANK\ti15\ti128\n"
+    "SGLANG_NPU_DISABLE_ACL_FORMAT_WEIGHT\tb15\tf\n"
+    "SGLANG_NPU_FORWARD_NATIVE_GELUTANH\tb15\tf\n"
+    "SGLANG_NPU_FORWARD_NATIVE_GEMMA_RMS_NORM\tb15\tf\n"
+    "SGLANG_NPU_FUSED_MOE_MODE\ti7\ti1\n"
+    "SGLANG_NPU_USE_MLAPO\tb15\tf\n"
+    "SGLANG_NPU_USE_MULTI_STREAM\tb15\tf\n"
+    "SGLANG_NPU_USE_TRITON_PREFIX_KV_CACHE_STORE\tb8\tf\tSGLANG_NPU_USE_TRITON_KV_CACHE_STORE\n"
+    "SGLANG_NPU_W4A4_NEW_PACKING\tb14\tf\n"
+    "SGLANG_NUMA_BIND_V2\tb15\tt\n"
+    "SGLANG_NVFP4_CKPT_FP8_GEMM_IN_ATTN\tb15\tf\n"
+    "SGLANG_NVFP4_CKPT_FP8_NEXTN_MOE\tb15\tf\n"
+    "SGLANG_ONE_VISIBLE_DEVICE_PER_PROCESS\tb15\tf\n"
+    "SGLANG_OPT_BF16_FP32_GEMM_ALGO\ts15\tscublas\n"
+    "SGLANG_OPT_DEEPGEMM_HC_PRENORM\tb15\tt\n"
+    "SGLANG_OPT_DEEPGEMM_MEGA_MOE_NUM_MAX_TOKENS_PER_RANK\ti7\ti1024\n"
+    "SGLANG_OPT_DEEPGEMM_MEGA_MOE_NUM_MAX_TOKENS_PER_RANK\ti8\ti8192\n"
+    "SGLANG_OPT_DEEPGEMM_MEGA_MOE_USE_FP4_ACTS\tb15\tf\n"
+    "SGLANG_OPT_DEEPGEMM_MEGA_MOE_USE_MXF4_KIND\tb15\tf\n"
+    "SGLANG_OPT_DG_MASKED_M_CAP\tb12\tf\n"
+    "SGLANG_OPT_DPSK_V4_RADIX\tb7\tt\n"
+    "SGLANG_OPT_DSV4_NONPAGED_INDEXER\tb15\tt\n"
+    "SGLANG_OPT_DSV4_NONPAGED_INDEXER_MIN_QUERY_TOKENS\ti15\ti8192\n"
+    "SGLANG_OPT_FIX_MEGA_MOE_MEMORY\tb7\tf\n"
+    "SGLANG_OPT_FLASHMLA_SPARSE_PREFILL\tb15\tt\n"
+    "SGLANG_OPT_FP8_WO_A_GEMM\tb15\tt\n"
+    "SGLANG_OPT_FUSE_MHC_POST_PRE\tb7\tf\n"
+    "SGLANG_OPT_FUSE_MHC_POST_PRE\tb8\tt\n"
+    "SGLANG_OPT_FUSE_SWIGLU_INTERLEAVED\tb8\tf\n"
+    "SGLANG_OPT_FUSE_WQA_WKV\tb15\tt\n"
+    "SGLANG_OPT_GATE_GEMV_MODE\ti14\ti1\n"
+    "SGLANG_OPT_INKLING_MXFP8_FUSED_QUANT_STORE\tb14\tt\n"
+    "SGLANG_OPT_LINEARIZED_SHARED_SINK\tb14\tt\n"
+    "SGLANG_OPT_MAMBA_SKIP_DECODE_LOCK\tb12\tf\n"
+    "SGLANG_OPT_MASK_DP_PAD_MOE\tb12\tf\n"
+    "SGLANG_OPT_MOE_QUANT_ONCE\tb12\tf\n"
+    "SGLANG_OPT_Q8KV8_QPREP_VARIANT\ts12\tsauto\n"
+    "SGLANG_OPT_SWA_RADIX_CACHE_COMPACT\tb15\tf\n"
+    "SGLANG_OPT_SWA_RELEASE_LEAF_LOCK_AFTER_WINDOW\tb15\tf\n"
+    "SGLANG_OPT_SWA_SPLIT_LEAF_ON_INSERT\tb15\tf\n"
+    "SGLANG_OPT_SWIGLU_CLAMP_FUSION\tb7\tt\n"
+    "SGLANG_OPT_UNIFIED_CACHE_FREE_OUT_OF_WINDOW_SLOTS\tb7\tf\n"
+    "SGLANG_OPT_UNIFIED_CACHE_FREE_OUT_OF_WINDOW_SLOTS\tb8\tt\n"
+    "SGLANG_OPT_USE_AITER_INDEXER\tb15\tf\n"
+    "SGLANG_OPT_USE_AITER_MHC_POST\tb7\tt\n"
+    "SGLANG_OPT_USE_AITER_MHC_PRE\tb7\tt\n"
+    "SGLANG_OPT_USE_AITER_SILU_MUL\tb15\tf\n"
+    "SGLANG_OPT_USE_BF16_ROUTER_GEMM\tb14\tt\n"
+    "SGLANG_OPT_USE_COMPRESSOR_V2\tb7\tt\n"
+    "SGLANG_OPT_USE_CUSTOM_ALL_REDUCE_V2\tb15\tt\n"
+    "SGLANG_OPT_USE_DEEPGEMM_MEGA_MOE\tb7\tf\n"
+    "SGLANG_OPT_USE_FLASHINFER_MHC\tb8\tf\n"
+    "SGLANG_OPT_USE_FUSED_CLAMP_ACT_MUL\tb7\tt\n"
+    "SGLANG_OPT_USE_FUSED_COMPRESS\tb7\tf\n"
+    "SGLANG_OPT_USE_FUSED_COMPRESS_TRITON\tb7\tf\n"
+    "SGLANG_OPT_USE_FUSED_GATE_TOPK\tb14\tt\n"
+    "SGLANG_OPT_USE_FUSED_HASH_TOPK\tb15\tt\n"
+    "SGLANG_OPT_USE_FUSED_QK_NORM_ROPE\tb15\tt\n"
+    "SGLANG_OPT_USE_FUSED_STORE_CACHE\tb7\tt\n"
+    "SGLANG_OPT_USE_GATE_TOPK_JIT\tb14\tt\n"
+    "SGLANG_OPT_USE_GUMBEL_SAMPLE\tb14\tt\n"
+    "SGLANG_OPT_USE_INKLING_CUSTOM_AR\tb14\tt\n"
+    "SGLANG_OPT_USE_INKLING_FUSED_AR_SCONV\tb14\tt\n"
+    "SGLANG_OPT_USE_INKLING_FUSED_AR_SCONV_NORM\tb14\tt\n"
+    "SGLANG_OPT_USE_INKLING_FUSED_AR_SHARED\tb14\tt\n"
+    "SGLANG_OPT_USE_INKLING_FUSED_ATTN_PROLOGUE\tb14\tt\n"
+    "SGLANG_OPT_USE_INKLING_FUSED_LOG_TAU\tb14\tt\n"
+    "SGLANG_OPT_USE_INKLING_MULTI_STREAM_OVERLAP\tb14\tt\n"
+    "SGLANG_OPT_USE_INKLING_REL_PROJ_DISPATCH\tb14\tt\n"
+    "SGLANG_OPT_USE_INKLING_SHARED_FUSED_MOE\tb14\tt\n"
+    "SGLANG_OPT_USE_INKLING_SHEARED_BIAS\tb14\tt\n"
+    "SGLANG_OPT_USE_JIT_EP_ACTIVATION\tb7\tt\n"
+    "SGLANG_OPT_USE_JIT_INDEXER_METADATA\tb15\tt\n"
+    "SGLANG_OPT_USE_JIT_KERNEL_FUSED_TOPK\tb7\tt\n"
+    "SGLANG_OPT_USE_JIT_KERNEL_GROUPED_TOPK\tb15\tf\n"
+    "SGLANG_OPT_USE_JIT_NORM\tb7\tt\n"
+    "SGLANG_OPT_USE_JIT_PER_TOKEN_GROUP_QUANT\tb2\tf\n"
+    "SGLANG_OPT_USE_MINIMAX_DECODE_TOPK_RADIX\tb15\tt\n"
+    "SGLANG_OPT_USE_MINIMAX_DENSE_SPARSE_DECODE\tb14\tf\n"
+    "SGLANG_OPT_USE_MINIMAX_FUSED_KV_INDEX_STORE\tb15\tt\n"
+    "SGLANG_OPT_USE_MSA_DECODE_UNDER_GRAPH\tb14\tf\n"
+    "SGLANG_OPT_USE_MULTI_STREAM_OVERLAP\tb15\tt\n"
+    "SGLANG_OPT_USE_OLD_COMPRESSOR\tb7\tf\n"
+    "SGLANG_OPT_USE_ONLINE_COMPRESS\tb15\tf\n"
+    "SGLANG_OPT_USE_TILELANG_INDEXER\tb15\tf\n"
+    "SGLANG_OPT_USE_TILELANG_MHC_POST\tb15\tt\n"
+    "SGLANG_OPT_USE_TILELANG_MHC_PRE\tb15\tt\n"
+    "SGLANG_OPT_USE_TOPK_V2\tb15\tt\n"
+    "SGLANG_OPT_USE_TRITON_FUSED_MHC\tb7\tt\n"
+    "SGLANG_OPT_USE_TRITON_SWA_PREPARE\tb7\tt\n"
+    "SGLANG_OTLP_EXPORTER_MAX_EXPORT_BATCH_SIZE\ti15\ti64\n"
+    "SGLANG_OTLP_EXPORTER_SCHEDULE_DELAY_MILLIS\ti15\ti500\n"
+    "SGLANG_PATCH_TOKENIZER\tb15\tt\n"
+    "SGLANG_PHASE_CHECKER_DEBUG\tb15\tf\n"
+    "SGLANG_PLATFORM\ts15\ts\n"
+    "SGLANG_PLUGINS\ts15\ts\n"
+    "SGLANG_PORT\ti15\n"
+    "SGLANG_PPLX_NUM_MAX_DISPATCH_TOKENS_PER_RANK\ti12\ti128\n"
+    "SGLANG_PP_PARALLEL_DEEPGEMM_WARMUP\tb15\tf\n"
+    "SGLANG_PP_SKIP_PURE_CHUNKED_OUTPUT_COMM\tb15\tf\n"
+    "SGLANG_PREFETCH_BLOCK_SIZE_MB\ti15\ti16\n"
+    "SGLANG_PREFILL_DELAYER_MAX_DELAY_PASSES\ti15\n"
+    "SGLANG_PREFILL_DELAYER_MAX_PREFILL_BS_WINDOW_SIZE\ti8\ti16\n"
+    "SGLANG_PREFILL_DELAYER_TOKEN_USAGE_LOW_WATERMARK\tf15\n"
+    "SGLANG_PREFILL_TILE_BUDGET\ti8\ti0\n"
+    "SGLANG_PREFILL_TILE_BUDGET_MODE\ts8\tscompact\n"
+    "SGLANG_PREP_IN_CUDA_GRAPH\tb7\tt\n"
+    "SGLANG_PROFILE_RECORD_SHAPES\tb15\tt\n"
+    "SGLANG_PROFILE_V2\tb15\tf\n"
+    "SGLANG_PROFILE_WITH_STACK\tb15\tt\n"
+    "SGLANG_PYSPY_DUMP_BEFORE_CRASH\tb15\tt\n"
+    "SGLANG_QUANT_ALLOW_DOWNCASTING\tb15\tf\n"
+    "SGLANG_RADIX_FORCE_MISS\tb15\tf\n"
+    "SGLANG_RAGGED_VERIFY_MODE\ts14\tsstatic\n"
+    "SGLANG_RAY_BUNDLE_INDICES\ts15\ts\n"
+    "SGLANG_RECORD_STEP_TIME\tb15\tf\n"
+    "SGLANG_REQUEST_STATE_WAIT_TIMEOUT\ti15\ti4\n"
+    "SGLANG_REQ_RUNNING_TIMEOUT\tf15\ti-1\n"
+    "SGLANG_REQ_WAITING_TIMEOUT\tf15\ti-1\n"
+    "SGLANG_RESIZE_RESAMPLE\ts15\ts\n"
+    "SGLANG_RETRACT_DECODE_STEPS\ti15\ti20\n"
+    "SGLANG_RETURN_ORIGINAL_LOGPROB\tb15\tf\n"
+    "SGLANG_ROCM_DISABLE_LINEARQUANT\tb15\tf\n"
+    "SGLANG_ROCM_FUSED_DECODE_MLA\tb15\tf\n"
+    "SGLANG_ROCM_USE_MULTI_STREAM\tb15\tf\n"
+    "SGLANG_ROLE_NAMESPACES\ts12\tsoff\n"
+    "SGLANG_ROLE_NAMESPACES_OUT\ts12\n"
+    "SGLANG_ROPE_CACHE_ALIGN\ti15\ti128\n"
+    "SGLANG_ROPE_CACHE_FP32\tb14\tf\n"
+    "SGLANG_ROPE_CACHE_SAFETY_MARGIN\ti15\ti256\n"
+    "SGLANG_RUST_BUILD_MODE\ts8\tsauto\n"
+    "SGLANG_RUST_SERVER\tb12\tf\n"
+    "SGLANG_SANITIZE_NAN_LOGITS\tb15\tf\n"
+    "SGLANG_SCHEDULER_DECREASE_PREFILL_IDLE\tb15\tf\n"
+    "SGLANG_SCHEDULER_MAX_RECV_PER_POLL\ti15\ti-1\n"
+    "SGLANG_SCHEDULER_RECV_SKIPPER_WEIGHT_DECODE\ti15\ti1\n"
+    "SGLANG_SCHEDULER_RECV_SKIPPER_WEIGHT_DEFAULT\ti15\ti1000\n"
+    "SGLANG_SCHEDULER_RECV_SKIPPER_WEIGHT_NONE\ti15\ti1\n"
+    "SGLANG_SCHEDULER_RECV_SKIPPER_WEIGHT_TARGET_VERIFY\ti15\ti1\n"
+    "SGLANG_SCHEDULER_SKIP_ALL_GATHER\tb15\tf\n"
+    "SGLANG_SET_CPU_AFFINITY\tb15\tf\n"
+    "SGLANG_SHARED_EXPERT_TP1\tb15\tf\n"
+    "SGLANG_SIMULATE_ACC_LEN\tf15\ti-1\n"
+    "SGLANG_SIMULATE_ACC_METHOD\ts15\tsmatch-expected\n"
+    "SGLANG_SIMULATE_ACC_TOKEN_MODE\ts15\tsfixed\n"
+    "SGLANG_SIMULATE_ROUND_ROBIN_EXPERTS\tb15\tf\n"
+    "SGLANG_SIMULATE_UNIFORM_EXPERTS\tb15\tf\n"
+    "SGLANG_SKIP_SGL_KERNEL_VERSION_CHECK\tb15\tf\n"
+    "SGLANG_SKIP_SOFTMAX_DECODE_THRESHOLD_SCALE_FACTOR\tf15\n"
+    "SGLANG_SKIP_SOFTMAX_PREFILL_THRESHOLD_SCALE_FACTOR\tf15\n"
+    "SGLANG_SM120_FLASHMLA_BACKEND\ts15\tsflashinfer\n"
+    "SGLANG_SORT_FREE_LIST_AFTER_MERGE\tb15\tf\n"
+    "SGLANG_SORT_WEIGHT_FILES\ti15\ti0\n"
+    "SGLANG_SPEC_ENABLE_STRICT_FILTER_CHECK\tb3\tt\n"
+    "SGLANG_SPEC_EXPANSION_SAFETY_FACTOR\ti15\ti2\n"
+    "SGLANG_SPEC_SKIP_ZERO_STEP_DRAFT_EXTEND\tb15\tf\n"
+    "SGLANG_STAGING_USE_TORCH\tb15\tf\n"
+    "SGLANG_STRICT_CONFIG_MUTATION\tb6\tf\n"
+    "SGLANG_SWA_EVICTION_INTERVAL\ti15\ti128\n"
+    "SGLANG_SYMM_MEM_PREALLOC_GB_SIZE\ti15\ti-1\n"
+    "SGLANG_SYNC_TOKEN_IDS_ACROSS_TP\tb15\tf\n"
+    "SGLANG_TBO_DEBUG\tb15\tf\n"
+    "SGLANG_TCP_STORE_PORT\ti15\ti29600\n"
+    "SGLANG_TEST_CRASH_AFTER_STREAM_OUTPUTS\ti15\ti0\n"
+    "SGLANG_TEST_DISAGG_FAILURE_PROB\tf15\tr0.0\n"
+    "SGLANG_TEST_FORCE_OPTIMISTIC_PREFILL_RETRY_PROB\tf15\tr0.0\n"
+    "SGLANG_TEST_MAMBA_LAZY_ALLOC_FAIL\tb15\tf\n"
+    "SGLANG_TEST_MAX_RETRY\ti15\n"
+    "SGLANG_TEST_PD_DISAGG_BACKEND\ts15\tsmooncake\n"
+    "SGLANG_TEST_PD_DISAGG_DEVICES\ts15\n"
+    "SGLANG_TEST_RAGGED_VERIFY_FORCE_UNIFORM_CAPTURE\tb14\tf\n"
+    "SGLANG_TEST_REQUEST_TIME_STATS\tb15\tf\n"
+    "SGLANG_TEST_RETRACT\tb15\tf\n"
+    "SGLANG_TEST_RETRACT_INTERVAL\ti15\ti3\n"
+    "SGLANG_TEST_RETRACT_NO_PREFILL_BS\ti15\ti2147483648\n"
+    "SGLANG_TEST_SCRIPTED_RUNTIME\tb15\tf\n"
+    "SGLANG_TEST_SCRIPTED_RUNTIME_IPC_ADDR\ts15\n"
+    "SGLANG_TEST_SCRIPTED_RUNTIME_OUT_OF_BAND_ERROR_PATH\ts15\n"
+    "SGLANG_TEST_SCRIPTED_RUNTIME_SYS_PATH_ENTRY\ts15\n"
+    "SGLANG_TEST_SKIP_CACHE_HIT_ASSERT\tb15\tf\n"
+    "SGLANG_TEST_STUCK_DETOKENIZER\tf15\ti0\n"
+    "SGLANG_TEST_STUCK_DP_CONTROLLER\tf15\ti0\n"
+    "SGLANG_TEST_STUCK_SCHEDULER_INIT\tf15\ti0\n"
+    "SGLANG_TEST_STUCK_TOKENIZER\tf15\ti0\n"
+    "SGLANG_TIMEOUT_KEEP_ALIVE\ti15\ti5\n"
+    "SGLANG_TOOL_STRICT_LEVEL\ti15\ti0\n"
+    "SGLANG_TOPK_TRANSFORM_512_TORCH\tb7\tf\n"
+    "SGLANG_TORCH_PROFILER_DIR\ts15\ts/tmp\n"
+    "SGLANG_TRACE_ASYNC\tb8\tf\n"
+    "SGLANG_TRACE_ASYNC_FLUSH_THRESHOLD\ti8\ti100\n"
+    "SGLANG_TRITON_COMPACT_EXTEND_ATTENTION\tb8\tt\n"
+    "SGLANG_TRITON_DECODE_ATTN_STATIC_KV_SPLITS\tb15\tf\n"
+    "SGLANG_TRITON_DECODE_SPLIT_TILE_SIZE\ti15\ti256\n"
+    "SGLANG_TRITON_LOAD_WARNING_THRESHOLD_GB\tf8\tr1.0\n"
+    "SGLANG_TRITON_PREFILL_TRUNCATION_ALIGN_SIZE\ti15\ti4096\n"
+    "SGLANG_TRITON_SLOW_COMPILE_THRESHOLD_SECS\tf8\tr1.0\n"
+    "SGLANG_TRTLLM_GEN_MOE_CUBIN_POOL\ts4\n"
+    "SGLANG_TRTLLM_MOE_PDL_MAX_TOKENS\ti14\ti8192\n"
+    "SGLANG_UNIFIED_RADIX_TREE_CORE_BACKEND\ts12\tspython\n"
+    "SGLANG_USE_1STAGE_ALLREDUCE\tb15\tf\n"
+    "SGLANG_USE_AG_AFTER_QLORA\tb15\tf\n"
+    "SGLANG_USE_AITER\tb15\tf\n"
+    "SGLANG_USE_AITER_AG\tb15\tt\n"
+    "SGLANG_USE_AITER_FP8_PER_TOKEN\tb15\tf\n"
+    "SGLANG_USE_AITER_MOE_GU_ITLV\tb15\tt\n"
+    "SGLANG_USE_AITER_UNIFIED_ATTN\tb15\tf\n"
+    "SGLANG_USE_BREAKABLE_CUDA_GRAPH\tb15\tf\n"
+    "SGLANG_USE_CUDA_IPC_TRANSPORT\tb15\tf\n"
+    "SGLANG_USE_CUSTOM_TRITON_KERNEL_CACHE\tb15\tf\n"
+    "SGLANG_USE_DEEPGEMM_BMM\tb15\tf\n"
+    "SGLANG_USE_DYNAMIC_MXFP4_LINEAR\tb15\tf\n"
+    "SGLANG_USE_HND_KVCACHE\tb15\tf\n"
+    "SGLANG_USE_IPC_POOL_HANDLE_CACHE\tb3\tf\n"
+    "SGLANG_USE_IPC_POOL_HANDLE_CACHE\tb12\tt\n"
+    "SGLANG_USE_MESSAGE_QUEUE_BROADCASTER\tb15\tt\n"
+    "SGLANG_USE_MLX\tb15\tf\n"
+    "SGLANG_USE_MODELSCOPE\tb15\tf\n"
+    "SGLANG_USE_PICKLE_IPC\tb15\tt\n"
+    "SGLANG_USE_SGL_FA3_KERNEL\tb15\tt\n"
+    "SGLANG_UVICORN_WORKER_HEALTHCHECK_TIMEOUT\ti15\ti10\n"
+    "SGLANG_VIT_ENABLE_CUDA_GRAPH\tb15\tf\n"
+    "SGLANG_VIT_ENABLE_VECTORIZED_POS_EMBED\tb15\tt\n"
+    "SGLANG_VLM_CACHE_SIZE_MB\ti15\ti100\n"
+    "SGLANG_WARMUP_TIMEOUT\tf15\ti-1\n"
+    "SGLANG_ZBAL_BOOTSTRAP_URL\ts15\ts\n"
+    "SGLANG_ZBAL_LOCAL_MEM_SIZE\ti15\ti0\n"
+    "USE_ROCM_AITER_ROPE_BACKEND\ts14\ts0\n"
+    "USE_TRITON_W8A8_FP8_KERNEL\tb15\tf\n";
 
 }  // namespace sglint

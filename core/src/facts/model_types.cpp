@@ -2,742 +2,702 @@
 #include "facts/model_types.h"
 
 namespace sglint {
-namespace {
 
-// What the letters of a default stand for.
-constexpr std::string_view kKeys[] = {
-    "attention_chunk_size",
-    "decoder_layers",
-    "encoder_layers",
-    "head_dim",
-    "hidden_size",
-    "index_head_dim",
-    "index_topk",
-    "kv_lora_rank",
-    "mamba_chunk_size",
-    "max_position_embeddings",
-    "max_seq_len",
-    "mlp_hidden_act",
-    "multi_query",
-    "multi_query_group_num",
-    "n_group",
-    "n_head_kv",
-    "num_attention_groups",
-    "num_attention_heads",
-    "num_hidden_layers",
-    "num_key_value_heads",
-    "num_nextn_predict_layers",
-    "original_max_position_embeddings",
-    "prefix_lm",
-    "qk_nope_head_dim",
-    "qk_rope_head_dim",
-    "seq_length",
-    "sliding_window",
-    "sliding_window_pattern",
-    "use_bidirectional_attention",
-    "v_head_dim",
-    "vocab_size",
-};
+const char kModelTypeKeys[] =
+    "attention_chunk_size decoder_layers encoder_layers head_dim hidden_size index_head_dim index_topk kv_lora_rank mamba_chunk_size max_position_embeddings max_seq_len mlp_hidden_act multi_query multi_query_group_num n_group n_head_kv num_attention_groups num_attention_heads num_hidden_layers num_key_value_heads num_nextn_predict_layers original_max_position_embeddings prefix_lm qk_nope_head_dim qk_rope_head_dim seq_length sliding_window sliding_window_pattern use_bidirectional_attention v_head_dim vocab_size";
 
-constexpr ModelType kTypes[] = {
-    {"EvollaModel", "J8192E4096R32T8S32e128256", "", "", kRope},
-    {"NemotronH_Nano_Omni_Reasoning_V3", "", "", "+llm_config=nemotron_h", kLocalClass | kReloaded},
-    {"NemotronH_Nano_VL_V2", "", "", "+llm_config=nemotron_h", kLocalClass | kReloaded},
-    {"afmoe", "J131072E4096R32S32e32000O1", "", "", kReloaded | kRope},
-    {"aimv2", "", "", "+text_config=aimv2_text_model,+vision_config=aimv2_vision_model", 0},
-    {"aimv2_text_model", "J77E768R6S12e49408", "", "", 0},
-    {"aimv2_vision_model", "E1024R8S24", "", "", 0},
-    {"albert", "J512E4096R64S12e30000", "", "", 0},
-    {"align", "", "", "+text_config=align_text_model,+vision_config=align_vision_model", 0},
-    {"align_text_model", "J512E768R12S12e30522", "", "", 0},
-    {"align_vision_model", "", "", "", 0},
-    {"altclip", "", "", "+text_config=altclip_text_model,+vision_config=altclip_vision_model", 0},
-    {"altclip_text_model", "J514E1024R16S24e250002", "", "", 0},
-    {"altclip_vision_model", "E768R12S12", "", "", 0},
-    {"apertus", "J65536E4096R32S32e131072", "", "", kRope},
-    {"arcee", "J4096E2560R32S32e32000", "", "", kRope},
-    {"aria", "", "", "+text_config=aria_text,+vision_config=idefics3_vision", 0},
-    {"aria_text", "J2048E4096R32S32e32000", "", "", kRope},
-    {"audio-spectrogram-transformer", "E768R12S12", "", "", 0},
-    {"audioflamingo3", "", "", "+text_config=qwen2,+audio_config=audioflamingo3_encoder", 0},
-    {"audioflamingo3_encoder", "E1280R20S32C32", "encoder_layers=num_hidden_layers", "", 0},
-    {"autoformer", "E64R2S2C2B2", "hidden_size=d_model,num_attention_heads=encoder_attention_heads,num_hidden_layers=encoder_layers", "", 0},
-    {"aya_vision", "", "", "+text_config=cohere2,+vision_config=siglip_vision_model", 0},
-    {"bailing_hybrid", "J32768D128d128E2048R16T4S20e157184H512X128Y64O8U0", "", "", kLocalClass | kReloaded | kRope},
-    {"bamba", "J262144E4096R32T8S32e128000I256", "", "", kRope},
-    {"bark", "", "", "", 0},
-    {"bart", "J1024E1024R16S12e50265C12B12", "num_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers", "", 0},
-    {"beit", "E768R12S12e8192", "", "", 0},
-    {"bert", "J512E768R12S12e30522", "", "", 0},
-    {"bert-generation", "J512E1024R16S24e50358", "", "", 0},
-    {"big_bird", "J4096E768R12S12e50358", "", "", 0},
-    {"bigbird_pegasus", "J4096E1024R16S16e96103C16B16", "num_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers", "", 0},
-    {"biogpt", "J1024E1024R16S24e42384", "", "", 0},
-    {"bit", "", "", "", 0},
-    {"bitnet", "J2048E2560R20T5S30e128256", "", "", kRope},
-    {"blenderbot", "J128E2560R32S2e8008C2B24", "num_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers", "", 0},
-    {"blenderbot-small", "J512E512R16S8e50265C8B8", "num_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers", "", 0},
-    {"blip", "", "", "+text_config=blip_text_model,+vision_config=blip_vision_model", 0},
-    {"blip-2", "", "", "+text_config=opt,+vision_config=blip_2_vision_model", 0},
-    {"blip_2_qformer", "J512E768R12S12e30522", "", "", 0},
-    {"blip_2_vision_model", "E1408R16S39", "", "", 0},
-    {"blip_text_model", "J512E768R8S12e30524", "", "", 0},
-    {"blip_vision_model", "E768R12S12", "", "", 0},
-    {"bloom", "E64R8S2e250880", "num_hidden_layers=n_layer,num_attention_heads=n_head", "", 0},
-    {"blt", "J4096e260", "", "", kRope},
-    {"blt_global_transformer", "J4096E2048R16S25", "", "", kRope},
-    {"blt_local_decoder", "J24576E1024R16S9e260", "", "", kRope},
-    {"blt_local_encoder", "J24576E1024R16S1e260", "", "", kRope},
-    {"blt_patcher", "J8192E768R12S14e260", "", "", kRope},
-    {"bridgetower", "E768R12S6", "", "+text_config=bridgetower_text_model,+vision_config=bridgetower_vision_model", 0},
-    {"bridgetower_text_model", "J514E768R12S12e50265", "", "", 0},
-    {"bridgetower_vision_model", "E768S12", "", "", 0},
-    {"bros", "J512E768R12S12e30522", "", "", 0},
-    {"camembert", "J512E768R12S12e30522", "", "", 0},
-    {"canine", "J16384E768R12S12", "", "", 0},
-    {"chameleon", "J4096E4096R32T32S32e65536", "", "", kRope},
-    {"chameleon_vqgan", "", "", "", 0},
-    {"chatglm", "Z2048E4096R32S28P1N1", "num_hidden_layers=num_layers,n_head_kv=multi_query_group_num", "", kLocalClass | kReloaded},
-    {"chinese_clip", "", "", "+text_config=chinese_clip_text_model,+vision_config=chinese_clip_vision_model", 0},
-    {"chinese_clip_text_model", "J512E768R12S12e30522", "", "", 0},
-    {"chinese_clip_vision_model", "E768R12S12", "", "", 0},
-    {"chmv2", "", "", "", 0},
-    {"clap", "", "", "+text_config=clap_text_model,+audio_config=clap_audio_model", 0},
-    {"clap_audio_model", "E768S4", "", "", 0},
-    {"clap_text_model", "J514E768R12S12e50265", "", "", 0},
-    {"clip", "", "", "+text_config=clip_text_model,+vision_config=clip_vision_model", 0},
-    {"clip_text_model", "J77E512R8S12e49408", "", "", 0},
-    {"clip_vision_model", "E768R12S12", "", "", 0},
-    {"clipseg", "", "", "+text_config=clipseg_text_model,+vision_config=clipseg_vision_model", 0},
-    {"clipseg_text_model", "J77E512R8S12e49408", "", "", 0},
-    {"clipseg_vision_model", "E768R12S12", "", "", 0},
-    {"clvp", "", "", "+text_config=clvp_encoder", 0},
-    {"clvp_decoder", "J608E1024R16S30e8194", "", "", 0},
-    {"clvp_encoder", "E768R12S20e256", "", "", 0},
-    {"codegen", "J2048E4096R16S28e50400", "max_position_embeddings=n_positions,hidden_size=n_embd,num_attention_heads=n_head,num_hidden_layers=n_layer", "", 0},
-    {"cohere", "J8192E8192R64S40e256000", "", "", kRope},
-    {"cohere2", "J8192E8192R64S40e256000a4096", "", "", kRope},
-    {"cohere2_moe", "J8192D128E8192R64S40e256000a4096b4", "", "", kLocalClass | kRope},
-    {"cohere2_vision", "", "", "+text_config=cohere2,+vision_config=siglip_vision_model", 0},
-    {"cohere_asr", "J1024E1024R8S8e16384", "", "", 0},
-    {"colmodernvbert", "", "", "", 0},
-    {"colpali", "", "", "+text_config=gemma", 0},
-    {"colqwen2", "", "", "", 0},
-    {"conditional_detr", "E256R8S6C6B6", "hidden_size=d_model,num_attention_heads=encoder_attention_heads,num_hidden_layers=encoder_layers", "", 0},
-    {"convbert", "J512E768R12S12e30522", "", "", 0},
-    {"convnext", "", "", "", 0},
-    {"convnextv2", "", "", "", 0},
-    {"cosmos3_omni", "", "", "+text_config=qwen3_vl_text,+vision_config=qwen3_vl_vision", 0},
-    {"cpmant", "E4096R32S48e30720", "", "", 0},
-    {"csm", "J2048E2048R32T8S16e2051", "", "", kRope},
-    {"csm_depth_decoder_model", "J33E1024R8T2S4e2051", "", "", kRope},
-    {"ctrl", "J256E1280R16S48e246534", "max_position_embeddings=n_positions,hidden_size=n_embd,num_attention_heads=n_head,num_hidden_layers=n_layer", "", 0},
-    {"cvt", "", "", "", 0},
-    {"cwm", "J131072D128E6144R48T8S64e128256a8192", "", "", kRope},
-    {"d_fine", "E256R8C1B6", "hidden_size=d_model,num_attention_heads=encoder_attention_heads", "", 0},
-    {"dab-detr", "E256R8S6C6B6", "num_attention_heads=encoder_attention_heads,num_hidden_layers=encoder_layers", "", 0},
-    {"dac", "", "", "", 0},
-    {"data2vec-audio", "", "", "", kRope},
-    {"data2vec-text", "", "", "", kRope},
-    {"data2vec-vision", "", "", "", kRope},
-    {"dbrx", "K2048J2048E2048R16S24e32000", "num_attention_heads=n_heads,hidden_size=d_model,num_hidden_layers=n_layers,max_position_embeddings=max_seq_len", "", kReloaded},
-    {"deberta", "J512E768R12S12e50265", "", "", 0},
-    {"deberta-v2", "J512E1536R24S24e128100", "", "", 0},
-    {"decision_transformer", "J1024E128R1S3e1", "max_position_embeddings=n_positions,num_attention_heads=n_head,num_hidden_layers=n_layer", "", 0},
-    {"deepseek-ocr", "", "", "+text_config=deepseek_v2,+vision_config=vision", kLocalClass | kReloaded},
-    {"deepseek_ocr2", "", "", "+text_config=deepseek_ocr2_text,+vision_config=deepseek_ocr2_vision", 0},
-    {"deepseek_ocr2_encoder", "J32768E4096R32T32S32e151936a4096", "", "", kRope},
-    {"deepseek_ocr2_sam_vision_model", "E768R12S12", "", "", 0},
-    {"deepseek_ocr2_text", "J2048E4096R32S32e32000", "", "", kRope},
-    {"deepseek_ocr2_vision", "", "", "", 0},
-    {"deepseek_v2", "J2048d128E4096R32S32e32000H512X128Y64", "", "", kRope},
-    {"deepseek_v3", "J4096d128E7168R128T128S61e129280H512X128Y64O8", "", "", kRope},
-    {"deepseek_v32", "J4096d128E7168R128T128S61e129280H512X128Y64O8", "", "", kReloaded | kRope},
-    {"deepseek_v4", "J4096d128E7168R128T128S61e129280H512X128Y64O8", "", "", kReloaded | kRope},
-    {"deepseek_vl", "", "", "+text_config=llama,+vision_config=siglip_vision_model", 0},
-    {"deepseek_vl_hybrid", "", "", "+text_config=llama,+vision_config=siglip_vision_model", 0},
-    {"deepseek_vl_v2", "", "", "+language_config=deepseek_v2,+vision_config=vision", kLocalClass | kReloaded},
-    {"deformable_detr", "J1024E256R8C6B6", "hidden_size=d_model,num_attention_heads=encoder_attention_heads", "", 0},
-    {"deimv2", "E256R8C1B6", "hidden_size=d_model,num_attention_heads=encoder_attention_heads", "", 0},
-    {"deit", "E768R12S12", "", "", 0},
-    {"depth_anything", "", "", "", 0},
-    {"depth_pro", "", "", "", 0},
-    {"detr", "E256R8S6C6B6", "hidden_size=d_model,num_attention_heads=encoder_attention_heads,num_hidden_layers=encoder_layers", "", 0},
-    {"dia", "", "", "", 0},
-    {"dia_decoder", "J3072D128E2048R16T4S18e1028", "", "", kRope},
-    {"dia_encoder", "J1024D128E1024R16T16S12e256", "", "", kRope},
-    {"diffllama", "J2048E2048R32S16e32000", "", "", kRope},
-    {"diffusion_gemma", "", "", "+text_config=diffusion_gemma_text,vision_config=auto", 0},
-    {"diffusion_gemma_text", "J131072D256E2304R8T4S30e262144a512", "", "", kRope},
-    {"dinat", "", "num_attention_heads=num_heads,num_hidden_layers=num_layers", "", 0},
-    {"dinov2", "E768R12S12", "", "", 0},
-    {"dinov2_with_registers", "E768R12S12", "", "", 0},
-    {"dinov3_convnext", "", "", "", 0},
-    {"dinov3_vit", "E384R6S12", "", "", 0},
-    {"distilbert", "J512E768R12S6e30522", "hidden_size=dim,num_attention_heads=n_heads,num_hidden_layers=n_layers", "", 0},
-    {"doge", "J2048E1024R8S32e32768", "", "", kRope},
-    {"donut-swin", "", "num_attention_heads=num_heads,num_hidden_layers=num_layers", "", 0},
-    {"dots1", "J2048E4608R32T32S62e152064O1a4096", "", "", kRope},
-    {"dots_ocr", "J32768E4096R32T32S32e151936a4096", "", "+vision_config=dots_vit", kLocalClass | kReloaded | kRope},
-    {"dots_vlm", "", "", "+language_config=deepseek_v2,+vision_config=dots_vit", kLocalClass | kReloaded},
-    {"dpr", "J512E768R12S12e30522", "", "", 0},
-    {"dpt", "E768R12S12", "", "", 0},
-    {"edgetam", "", "", "", 0},
-    {"edgetam_video", "", "", "+vision_config=sam2_vision_model", 0},
-    {"edgetam_vision_model", "", "", "", 0},
-    {"efficientloftr", "E256R8", "", "", kRope},
-    {"efficientnet", "", "", "", 0},
-    {"electra", "J512E256R4S12e30522", "", "", 0},
-    {"emu3", "", "", "+text_config=emu3_text_model", 0},
-    {"emu3_text_model", "J9216E4096R32T8S32e184622", "", "", kRope},
-    {"emu3_vqgan", "E1024R1", "", "", 0},
-    {"encodec", "E128", "", "", 0},
-    {"encoder-decoder", "", "", "", 0},
-    {"eomt", "E1024R16S24", "", "", 0},
-    {"eomt_dinov3", "E1024R16S24", "", "", kRope},
-    {"ernie", "J512E768R12S12e30522", "", "", 0},
-    {"ernie4_5", "J131072D128E1024R16T2S18e103424", "", "", kRope},
-    {"ernie4_5_moe", "J131072E2560R20T4S28e103424", "", "", kRope},
-    {"ernie4_5_vl_moe", "", "", "+text_config=ernie4_5_vl_moe_text,+vision_config=ernie4_5_vl_moe_vision", 0},
-    {"ernie4_5_vl_moe_text", "J131072E2560R20T4S28e103424", "", "", kRope},
-    {"ernie4_5_vl_moe_vision", "E1280", "", "", 0},
-    {"esm", "J1026E768R12S12", "", "", 0},
-    {"eurobert", "J8192E768R12S12e128256", "", "", kRope},
-    {"evolla", "J8192E4096R32T8S32e128256", "", "", kRope},
-    {"exaone", "J2048E2048R32S32e102400", "num_hidden_layers=num_layers", "", kLocalClass | kReloaded | kRope},
-    {"exaone4", "J2048E4096R32T32S32e102400a4096b4", "", "", kRope},
-    {"exaone4_5", "", "", "+text_config=exaone4,+vision_config=exaone4_5_vision", 0},
-    {"exaone4_5_vision", "E3584T8", "", "", 0},
-    {"exaone_moe", "J2048E4096R32T32S32e102400O1a4096b4", "", "", kRope},
-    {"falcon", "J2048E4544R71S32e65024M1", "", "", kRope},
-    {"falcon_h1", "J8192E4096R32T8S32e128000I256", "", "", kReloaded | kRope},
-    {"falcon_mamba", "E768S32e50280", "", "", 0},
-    {"fast_vlm", "", "", "+text_config=qwen2,+vision_config=timm_wrapper", 0},
-    {"fastspeech2_conformer", "E384R2S4e78C4B4", "num_hidden_layers=encoder_layers,num_attention_heads=encoder_num_attention_heads", "", 0},
-    {"fastspeech2_conformer_hifigan", "", "", "", 0},
-    {"fastspeech2_conformer_with_hifigan", "", "", "", 0},
-    {"flaubert", "J512E2048R16S12e30145", "hidden_size=emb_dim,num_attention_heads=n_heads,num_hidden_layers=n_layers", "", 0},
-    {"flava", "E768", "", "+text_config=flava_text_model", 0},
-    {"flava_image_model", "E768R12S12e8192", "", "", 0},
-    {"flava_multimodal_model", "E768R12S6", "", "", 0},
-    {"flava_text_model", "J512E768R12S12e30522", "", "", 0},
-    {"flex_olmo", "J4096E4096R32S32e100352", "", "", kRope},
-    {"florence2", "", "", "+text_config=bart,+vision_config=florence_vision", 0},
-    {"florence_vision", "J50", "", "", 0},
-    {"fnet", "J512E768S12e32000", "", "", 0},
-    {"focalnet", "", "", "", 0},
-    {"fsmt", "J1024E1024R16S12e42024C12B12", "num_attention_heads=encoder_attention_heads,hidden_size=d_model,vocab_size=tgt_vocab_size,num_hidden_layers=encoder_layers", "", 0},
-    {"funnel", "E768R12e30522", "hidden_size=d_model,num_attention_heads=n_head", "", 0},
-    {"fuyu", "J16384E4096R64S36e262144", "", "+text_config=persimmon", kRope},
-    {"gemma", "J8192D256E3072R16T16S28e256000", "", "", kRope},
-    {"gemma2", "J8192D256E2304R8T4S26e256000a4096", "", "", kRope},
-    {"gemma3", "", "", "+text_config=gemma3_text,+vision_config=siglip_vision_model", 0},
-    {"gemma3_text", "J131072D256E2304R8T4S26e262208a4096", "", "", kRope},
-    {"gemma3n", "", "", "+text_config=gemma3n_text,+vision_config=gemma3n_vision,+audio_config=gemma3n_audio", 0},
-    {"gemma3n_audio", "E1536e128", "", "", 0},
-    {"gemma3n_text", "J32768D256E2048R8T2S35e262400a512", "", "", kRope},
-    {"gemma3n_vision", "E2048e128", "", "", 0},
-    {"gemma4", "", "", "+text_config=gemma4_text,vision_config=gemma4_vision,audio_config=gemma4_audio", 0},
-    {"gemma4_assistant", "", "", "text_config=gemma4_text", 0},
-    {"gemma4_audio", "E1024R8S12A12", "", "", 0},
-    {"gemma4_text", "J131072D256E2304R8T4S30e262144a512", "", "", kRope},
-    {"gemma4_unified", "", "", "+text_config=gemma4_text,vision_config=gemma4_vision,audio_config=gemma4_audio", kReloaded},
-    {"gemma4_unified_assistant", "", "", "text_config=gemma4_unified_text", 0},
-    {"gemma4_unified_audio", "", "", "", 0},
-    {"gemma4_unified_text", "J262144D256E2304R8T4S30e262144a1024c'vision'", "", "", kRope},
-    {"gemma4_unified_vision", "", "", "", 0},
-    {"gemma4_vision", "J131072D64E768R12T12S16", "", "", kRope},
-    {"git", "J1024E768R12S6e30522", "", "+vision_config=git_vision_model", 0},
-    {"git_vision_model", "E768R12S12", "", "", 0},
-    {"glm", "J131072D128E4096R32T2S40e151552", "", "", kRope},
-    {"glm4", "J131072D128E4096R32T2S40e151552", "", "", kRope},
-    {"glm46v", "", "", "+text_config=glm4v_text,+vision_config=glm4v_vision", 0},
-    {"glm4_moe", "J131072E4096R96T8S46e151552O1", "", "", kRope},
-    {"glm4_moe_lite", "J202752D64d256E2048R20T20S47e154880H512X192Y64O1", "head_dim=qk_rope_head_dim", "", kRope},
-    {"glm4v", "", "", "+text_config=glm4v_text,+vision_config=glm4v_vision", 0},
-    {"glm4v_moe", "", "", "+text_config=glm4v_moe_text,+vision_config=glm4v_moe_vision", 0},
-    {"glm4v_moe_text", "J65536E4096R96T8S46e151424O1", "", "", kRope},
-    {"glm4v_moe_vision", "E1536", "", "", 0},
-    {"glm4v_text", "J32768E4096R32T2S40e151552", "", "", kRope},
-    {"glm4v_vision", "E1536", "", "", 0},
-    {"glm_image", "", "", "+text_config=glm_image_text,+vision_config=glm_image_vision", 0},
-    {"glm_image_text", "J131072E4096R32T2S40e168064", "", "", kRope},
-    {"glm_image_vision", "E1536", "", "", 0},
-    {"glm_image_vqmodel", "", "", "", 0},
-    {"glm_moe_dsa", "J202752D64d256E6144R64T64S78e154880H512X192Y64G2048F128O1", "", "", kRope},
-    {"glm_ocr", "", "", "+text_config=glm_ocr_text,+vision_config=glm_ocr_vision", 0},
-    {"glm_ocr_text", "J131072E1024R16T8S16e59392", "", "", kRope},
-    {"glm_ocr_vision", "E1024", "", "", 0},
-    {"glmasr", "", "", "+text_config=llama,+audio_config=glmasr_encoder", 0},
-    {"glmasr_encoder", "J1500E1280R20S32", "", "", kRope},
-    {"glmga", "", "", "+text_config=glm4v_text,+vision_config=glm4v_vision", 0},
-    {"glpn", "", "", "", 0},
-    {"got_ocr2", "", "", "+text_config=qwen2,+vision_config=", 0},
-    {"gpt-sw3", "J1024E768R12S12e50257", "hidden_size=n_embd,max_position_embeddings=n_positions,num_attention_heads=n_head,num_hidden_layers=n_layer", "", 0},
-    {"gpt2", "J1024E768R12S12e50257", "hidden_size=n_embd,max_position_embeddings=n_positions,num_attention_heads=n_head,num_hidden_layers=n_layer", "", 0},
-    {"gpt_bigcode", "J1024E768R12S12e50257M1", "hidden_size=n_embd,max_position_embeddings=n_positions,num_attention_heads=n_head,num_hidden_layers=n_layer", "", 0},
-    {"gpt_neo", "J2048E2048R16S24e50257", "num_attention_heads=num_heads,num_hidden_layers=num_layers", "", 0},
-    {"gpt_neox", "J2048E6144R64S44e50432", "", "", kRope},
-    {"gpt_neox_japanese", "J2048E2560R32S32e32000", "", "", kRope},
-    {"gpt_oss", "J131072D64E2880R64T8S36e201088a128", "", "", kRope},
-    {"gptj", "J2048E4096R16S28e50400", "max_position_embeddings=n_positions,hidden_size=n_embd,num_attention_heads=n_head,num_hidden_layers=n_layer", "", 0},
-    {"granite", "J2048E4096R32S32e32000", "", "", kRope},
-    {"granite4_vision", "", "", "+text_config=llama,+vision_config=siglip_vision_model", 0},
-    {"granite4_vision_text", "J2048E4096R32S32e32000", "", "", kRope},
-    {"granite_speech", "", "", "+text_config=granite", 0},
-    {"granite_speech_encoder", "E1024R8S10", "hidden_size=hidden_dim,num_hidden_layers=num_layers,num_attention_heads=num_heads", "", 0},
-    {"granite_speech_plus", "", "", "+text_config=granite", 0},
-    {"granite_speech_plus_encoder", "E1024R8S10", "hidden_size=hidden_dim,num_hidden_layers=num_layers,num_attention_heads=num_heads", "", 0},
-    {"granitemoe", "J2048E4096R32S32e32000", "", "", kRope},
-    {"granitemoehybrid", "J131072E2048R32T8S40e100352I256", "", "", kReloaded | kRope},
-    {"granitemoeshared", "J2048E4096R32S32e32000", "", "", kRope},
-    {"grounding-dino", "E256R8C6B6", "hidden_size=d_model,num_attention_heads=encoder_attention_heads", "+text_config=bert", 0},
-    {"groupvit", "", "", "+text_config=groupvit_text_model,+vision_config=groupvit_vision_model", 0},
-    {"groupvit_text_model", "J77E256R4S12e49408", "", "", 0},
-    {"groupvit_vision_model", "E384R6S12", "", "", 0},
-    {"helium", "J4096D128E2560R20T20S24e48000", "", "", kRope},
-    {"hgnet_v2", "", "", "", 0},
-    {"hiera", "", "num_hidden_layers=num_layers", "", 0},
-    {"higgs_audio_v2", "J2048D128E3072R24T8S28e128256", "", "", kRope},
-    {"higgs_audio_v2_tokenizer", "", "", "", 0},
-    {"hrm_text", "J2048D128E1536R12S16e151808W1", "", "", kRope},
-    {"hubert", "E768R12S12e32", "", "", 0},
-    {"hunyuan_v1_dense", "J2048E4096R32S32e290943", "", "", kRope},
-    {"hunyuan_v1_moe", "J2048E4096R32S32e290943", "", "", kRope},
-    {"hy_v3", "J131072D128E4096R64T8S80e120832", "", "", kRope},
-    {"hyperclovax", "J2048E4096R32S32e32000", "", "", kRope},
-    {"ibert", "J512E768R12S12e30522", "", "", 0},
-    {"idefics", "E4096R32S32e32000", "", "+vision_config=idefics_vision", 0},
-    {"idefics2", "", "", "+text_config=mistral,+vision_config=idefics2_vision", 0},
-    {"idefics2_perceiver", "E4096T4", "", "", 0},
-    {"idefics2_vision", "E768R12S12", "", "", 0},
-    {"idefics3", "", "", "+text_config=llama,+vision_config=idefics3_vision", 0},
-    {"idefics3_vision", "E1152R16S12", "", "", 0},
-    {"idefics_perciever", "", "", "", 0},
-    {"idefics_vision", "E768R16S32", "hidden_size=embed_dim", "", 0},
-    {"ijepa", "E768R12S12", "", "", 0},
-    {"imagegpt", "J1024E512R8S24e513", "hidden_size=n_embd,max_position_embeddings=n_positions,num_attention_heads=n_head,num_hidden_layers=n_layer", "", 0},
-    {"informer", "E64R2S2C2B2", "hidden_size=d_model,num_attention_heads=encoder_attention_heads,num_hidden_layers=encoder_layers", "", 0},
-    {"inkling_audio_model", "", "", "", kLocalClass | kReloaded},
-    {"inkling_mm_model", "I64", "", "+text_config=inkling_model,+vision_config=inkling_vision_model,+audio_config=inkling_audio_model", kLocalClass | kReloaded},
-    {"inkling_model", "E1536R12T4S16e201024U8I64", "", "", kLocalClass | kReloaded},
-    {"inkling_vision_model", "", "", "", kLocalClass | kReloaded},
-    {"instructblip", "", "", "+text_config=opt,+vision_config=instructblip_vision_model", 0},
-    {"instructblip_qformer", "J512E768R12S12e30522", "", "", 0},
-    {"instructblip_vision_model", "E1408R16S39", "", "", 0},
-    {"instructblipvideo", "", "", "+text_config=opt,+vision_config=instructblipvideo_vision_model", 0},
-    {"instructblipvideo_qformer", "J512E768R12S12e30522", "", "", 0},
-    {"instructblipvideo_vision_model", "E1408R16S39", "", "", 0},
-    {"intern_s2_preview", "", "", "+text_config=qwen3_5_moe_text,+vision_config=intern_s2_preview", kLocalClass | kReloaded},
-    {"interns2_mobius", "", "", "+text_config=interns2_mobius_text,+vision_config=interns2_mobius", kLocalClass | kReloaded, Release::v0_5_18},
-    {"interns2_mobius_text", "J32768D256E2048R16T2S48e151936", "", "", kLocalClass | kReloaded | kRope, Release::v0_5_18},
-    {"internvl", "", "", "+text_config=qwen2,+vision_config=internvl_vision", 0},
-    {"internvl_chat", "", "", "+llm_config=internlm2,+vision_config=intern_vit_6b", kLocalClass | kReloaded},
-    {"internvl_vision", "E1024R16S24", "", "", 0},
-    {"jais2", "J8192E3328R26S32e150272", "", "", kRope},
-    {"jamba", "J262144E4096R32T8S32e65536", "", "", 0},
-    {"janus", "", "", "+text_config=llama,+vision_config=janus_vision_model", 0},
-    {"janus_vision_model", "E1024R16S24", "", "", 0},
-    {"janus_vqgan", "S2", "", "", 0},
-    {"jet_nemotron", "", "", "", kLocalClass | kReloaded},
-    {"jet_vlm", "", "", "+text_config=jet_nemotron,+vision_config=siglip_vision_model", kLocalClass | kReloaded},
-    {"jetmoe", "J4096D128E2048T16S12e32000", "head_dim=kv_channels", "", kRope},
-    {"jina_embeddings_v3", "J8194E1024R16S24e250002", "", "", kRope},
-    {"kimi_k2", "J4096d128E7168R128T128S61e129280H512X128Y64O8", "", "", kLocalClass | kReloaded | kRope},
-    {"kimi_k25", "", "", "+text_config=deepseek_v3,+vision_config=kimi_k25", kLocalClass | kReloaded},
-    {"kimi_k3", "", "", "+text_config=kimi_linear,+vision_config=kimi_k3_vision", kLocalClass | kReloaded, Release::v0_5_17},
-    {"kimi_linear", "J4096E4096R32S32e163840U0", "", "", kLocalClass | kReloaded | kRope},
-    {"kimi_vl", "", "", "+text_config=deepseek_v2,+vision_config=moonvit", kLocalClass | kReloaded},
-    {"kosmos-2", "", "", "+text_config=kosmos_2_text_model,+vision_config=kosmos_2_vision_model", 0},
-    {"kosmos-2.5", "", "", "+text_config=kosmos_2_5_text_model,+vision_config=kosmos_2_5_vision_model", 0},
-    {"kosmos_2_5_text_model", "J4096E1536R16S24e108481", "num_attention_heads=attention_heads,hidden_size=embed_dim,num_hidden_layers=layers", "", 0},
-    {"kosmos_2_5_vision_model", "D64E1536R24S18", "", "", 0},
-    {"kosmos_2_text_model", "J2048E2048R32S24e65037", "num_attention_heads=attention_heads,hidden_size=embed_dim,num_hidden_layers=layers", "", 0},
-    {"kosmos_2_vision_model", "E1024R16S24", "", "", 0},
-    {"kyutai_speech_to_text", "J750E2048R32S48e4001a375", "", "", kRope},
-    {"laguna", "J131072D128E2048R48T8S40e100352a512", "", "", kReloaded | kRopeNone},
-    {"lasr_ctc", "e512", "", "", 0},
-    {"lasr_encoder", "J10000E512R8S17", "", "", kRope},
-    {"layoutlm", "J512E768R12S12e30522", "", "", 0},
-    {"layoutlmv2", "J512E768R12S12e30522", "", "", 0},
-    {"layoutlmv3", "J512E768R12S12e50265", "", "", 0},
-    {"layoutxlm", "J512E768R12S12e30522", "", "", 0},
-    {"led", "E1024R16S12e50265C12B12", "num_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers", "", 0},
-    {"levit", "", "", "", 0},
-    {"lfm2", "J128000E2560R32T8S32e65536I1", "", "", kLocalClass | kRope},
-    {"lfm2_moe", "J128000E2048R32T8S32e65536I1", "", "", kLocalClass | kRope},
-    {"lfm2_vl", "I1", "", "+text_config=lfm2,+vision_config=siglip2_vision_model", kLocalClass},
-    {"lightglue", "R4S9", "", "", 0},
-    {"lighton_ocr", "", "", "+text_config=qwen3,+vision_config=pixtral", 0},
-    {"lilt", "J512E768R12S12e30522", "", "", 0},
-    {"llama", "J2048E4096R32S32e32000", "", "", kRope},
-    {"llama4", "", "", "+text_config=llama4_text,+vision_config=llama4_vision_model", 0},
-    {"llama4_text", "J131072D128E5120R40T8S48e202048A8192", "", "", kRope},
-    {"llama4_vision_model", "E768R16S34", "", "", kRope},
-    {"llava", "", "", "+text_config=llama,+vision_config=clip_vision_model", 0},
-    {"llava_next", "", "", "+text_config=llama,+vision_config=clip_vision_model", 0},
-    {"llava_next_video", "", "", "+text_config=llama,+vision_config=clip_vision_model", 0},
-    {"llava_onevision", "", "", "+text_config=qwen2,+vision_config=siglip_vision_model", 0},
-    {"locateanything", "", "", "+text_config=qwen2,+vision_config=moonvit", kLocalClass | kReloaded},
-    {"longcat_flash", "J131072d128E6144R64e131072H512X128Y128U1", "", "", kReloaded | kRopeNone},
-    {"longformer", "J512E768R12S12e30522", "", "", 0},
-    {"longt5", "D64E512R8S6e32128", "hidden_size=d_model,num_attention_heads=num_heads,num_hidden_layers=num_layers,head_dim=d_kv", "", 0},
-    {"luke", "J512E768R12S12e50267", "", "", 0},
-    {"lw_detr", "B3", "", "", 0},
-    {"lw_detr_vit", "E768R12S12", "", "", 0},
-    {"lxmert", "J512E768R12e30522", "", "", 0},
-    {"m2m_100", "J1024E1024R16S12e128112C12B12", "num_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers", "", 0},
-    {"mamba", "E768S32e50280", "", "", 0},
-    {"mamba2", "D64E4096S64e32768", "", "", 0},
-    {"marian", "J1024E1024R16S12e58101C12B12", "num_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers", "", 0},
-    {"markuplm", "J512E768R12S12e30522", "", "", 0},
-    {"mask2former", "E256R8S10C6B10", "hidden_size=hidden_dim,num_hidden_layers=decoder_layers", "", 0},
-    {"maskformer", "E256", "hidden_size=mask_feature_size", "", 0},
-    {"maskformer-swin", "", "num_attention_heads=num_heads,num_hidden_layers=num_layers", "", 0},
-    {"mbart", "J1024E1024R16S12e50265C12B12", "num_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers", "", 0},
-    {"megatron-bert", "J512E1024R16S24e29056", "", "", 0},
-    {"mellum", "J131072D128E2304R32T4S28e98304a1024", "", "", kReloaded | kRope},
-    {"metaclip_2", "", "", "+text_config=metaclip_2_text_model,+vision_config=metaclip_2_vision_model", 0},
-    {"metaclip_2_text_model", "J77E512R8S12e49408", "", "", 0},
-    {"metaclip_2_vision_model", "E768R12S12", "", "", 0},
-    {"mgp-str", "E768R12S12", "", "", 0},
-    {"mimi", "J8000E512R8T8S8a250", "", "", kRope},
-    {"minicpmv4_6", "", "", "+text_config=qwen3_5_text,+vision_config=minicpmv4_6_vision", kReloaded},
-    {"minicpmv4_6_vision", "E1152R16S27", "", "", kReloaded},
-    {"minimax", "J131072E4096R32T8S32e32000", "", "", kRope},
-    {"minimax_m2", "J196608D128E3072R48T8S62e200064", "", "", kRope},
-    {"minimax_m3_vl", "", "", "", kReloaded},
-    {"minimax_m3_vl_text", "J524288D128E6144R64T4S60e200064F128", "", "", kRope},
-    {"minimax_m3_vl_vision", "E1280R16S32", "", "", kRope},
-    {"ministral", "J131072E4096R32T8S32e32000a4096", "", "", kRope},
-    {"ministral3", "J262144D128E4096R32T8S34e131072", "", "", kRope},
-    {"mistral", "J131072E4096R32T8S32e32000a4096", "", "", kRope},
-    {"mistral3", "", "", "+text_config=mistral,+vision_config=pixtral", 0},
-    {"mistral4", "J1048576d128E4096R32T32S36e131072H256X64Y64O1", "", "", kRope},
-    {"mixtral", "J131072E4096R32T8S32e32000", "", "", kRope},
-    {"mlcd", "E1664R16S48", "", "", 0},
-    {"mlcd_vision_model", "E1664R16S48", "", "", 0},
-    {"mllama", "", "", "+text_config=mllama_text_model,+vision_config=mllama_vision_model", 0},
-    {"mllama_text_model", "J131072E4096R32T8S40e128256", "", "", kRope},
-    {"mllama_vision_model", "E1280R16S32", "num_attention_heads=attention_heads", "", 0},
-    {"mm-grounding-dino", "E256R8C6B6", "hidden_size=d_model,num_attention_heads=encoder_attention_heads", "+text_config=bert", 0},
-    {"mobilebert", "J512E512R4S24e30522", "", "", 0},
-    {"mobilenet_v1", "", "", "", 0},
-    {"mobilenet_v2", "", "", "", 0},
-    {"mobilevit", "R4", "", "", 0},
-    {"mobilevitv2", "", "", "", 0},
-    {"modernbert", "J8192E768R12S22e50368", "", "", kRope},
-    {"modernbert-decoder", "J8192E768R12S22e50368", "", "", kRope},
-    {"modernvbert", "", "", "+text_config=modernbert,+vision_config=siglip_vision_model", 0},
-    {"moonshine", "J512E288R8S6e32768", "num_key_value_heads=decoder_num_key_value_heads,num_attention_heads=decoder_num_attention_heads,num_hidden_layers=decoder_num_hidden_layers", "", kRope},
-    {"moonshine_streaming", "J4096E320R8S6e32768", "", "", kRope},
-    {"moonshine_streaming_encoder", "J4096E320R8T8S6", "", "", 0},
-    {"moshi", "J3000E4096R32S32e32000a3000", "", "", kRope},
-    {"moshi_depth", "J9E1024R16S6e32000a8", "", "", 0},
-    {"mpnet", "J512E768R12S12e30527", "", "", 0},
-    {"mpt", "K2048E2048R16S24e50368", "num_attention_heads=n_heads,hidden_size=d_model,num_hidden_layers=n_layers", "", 0},
-    {"mra", "J512E768R12S12e50265", "", "", 0},
-    {"mt5", "D64E512R6S8e250112", "hidden_size=d_model,num_attention_heads=num_heads,num_hidden_layers=num_layers,head_dim=d_kv", "", 0},
-    {"multi_modality", "", "", "+language_config=llama,+vision_config=vision", kLocalClass | kReloaded},
-    {"muse_glimmer", "J16384D128E6656R32T2S52e202048a2048", "", "vision_config=muse_glimmer_vision", kLocalClass | kReloaded, Release::v0_5_18},
-    {"muse_glimmer_assistant", "", "", "", kLocalClass | kReloaded, Release::v0_5_18},
-    {"musicflamingo", "", "", "+text_config=qwen2,+audio_config=audioflamingo3_encoder", kRope},
-    {"musicgen", "", "", "", 0},
-    {"musicgen_decoder", "J2048E1024R16S24e2048", "", "", 0},
-    {"musicgen_melody", "", "", "", 0},
-    {"musicgen_melody_decoder", "J2048E1024R16S24e2048", "", "", 0},
-    {"mvp", "J1024E1024R16S12e50267C12B12", "num_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers", "", 0},
-    {"nanochat", "J2048E768R6S12e50304", "", "", kRope},
-    {"nemotron", "J4096E6144R48S32e256000", "", "", kRope},
-    {"nemotron_h", "J4096D128E4096R32T8e131072O1U0L'relu2'", "", "", kReloaded},
-    {"nemotron_h_puzzle", "", "", "", kLocalClass | kReloaded},
-    {"nllb-moe", "J1024E1024R16S12e128112C12B12", "num_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers", "", 0},
-    {"nomic_bert", "J2048E768R12S12e30528", "", "", kRope},
-    {"nougat", "", "", "", 0},
-    {"nystromformer", "J510E768R12S12e30000", "", "", 0},
-    {"olmo", "J2048E4096R32S32e50304", "", "", kRope},
-    {"olmo2", "J2048E4096R32S32e50304", "", "", kRope},
-    {"olmo3", "J2048E4096R32S32e50304a4096", "", "", kReloaded | kRopeNone},
-    {"olmo_hybrid", "J65536E3840R30S32e100352", "", "", kRope},
-    {"olmoe", "J4096E2048R16S16e50304", "", "", kRope},
-    {"omdet-turbo", "R8C1", "num_attention_heads=encoder_attention_heads", "+text_config=clip_text_model", 0},
-    {"oneformer", "E256R8S10C6B10", "hidden_size=hidden_dim,num_hidden_layers=decoder_layers", "", 0},
-    {"openai-gpt", "J512E768R12S12e40478", "max_position_embeddings=n_positions,hidden_size=n_embd,num_attention_heads=n_head,num_hidden_layers=n_layer", "", 0},
-    {"openai_privacy_filter", "J131072D64E640R14T2S8e200064a128", "", "", kRope},
-    {"opt", "J2048E768R12S12e50272", "", "", 0},
-    {"ovis2", "E1536e151643", "", "+text_config=qwen2,+vision_config=", 0},
-    {"owlv2", "", "", "+text_config=owlv2_text_model,+vision_config=owlv2_vision_model", 0},
-    {"owlv2_text_model", "J16E512R8S12e49408", "", "", 0},
-    {"owlv2_vision_model", "E768R12S12", "", "", 0},
-    {"owlvit", "", "", "+text_config=owlvit_text_model,+vision_config=owlvit_vision_model", 0},
-    {"owlvit_text_model", "J16E512R8S12e49408", "", "", 0},
-    {"owlvit_vision_model", "E768R12S12", "", "", 0},
-    {"paddleocr_vl", "", "", "+text_config=paddleocr_vl_text,+vision_config=paddleocr_vl_vision", 0},
-    {"paddleocr_vl_text", "J131072D128E1024R16T2S18e103424", "", "", kRope},
-    {"paddleocr_vl_vision", "E1152R16S27", "", "", 0},
-    {"paligemma", "E2048e257152", "", "+text_config=gemma,+vision_config=siglip_vision_model", 0},
-    {"parakeet_ctc", "e1025", "", "", 0},
-    {"parakeet_encoder", "J5000E1024R8S24", "", "", 0},
-    {"parakeet_rnnt", "e8193", "", "", 0},
-    {"parakeet_tdt", "e8193", "", "", 0},
-    {"patchtsmixer", "E8S3", "hidden_size=d_model,num_hidden_layers=num_layers", "", 0},
-    {"patchtst", "E128R4S3", "hidden_size=d_model,num_attention_heads=num_attention_heads,num_hidden_layers=num_hidden_layers", "", 0},
-    {"pe_audio", "", "", "+text_config=modernbert,+audio_config=pe_audio_encoder", 0},
-    {"pe_audio_encoder", "J10000D128E1792R14S6", "", "", kRope},
-    {"pe_audio_video", "", "", "+text_config=modernbert,+audio_config=pe_audio", 0},
-    {"pe_audio_video_encoder", "J10000D128E1792R14S6", "", "+audio_config=pe_audio_encoder", kRope},
-    {"pe_video", "", "", "+text_config=modernbert", 0},
-    {"pe_video_encoder", "J10000D128E1792R14S6", "", "+vision_config=timm_wrapper", kRope},
-    {"pegasus", "J1024E1024R16S12e50265C12B12", "num_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers", "", 0},
-    {"pegasus_x", "J16384E1024R16S16e96103C16B16", "num_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers", "", 0},
-    {"perceiver", "J2048e262", "", "", 0},
-    {"perception_lm", "", "", "+text_config=llama,+vision_config=timm_wrapper", 0},
-    {"persimmon", "J16384E4096R64S36e262144", "", "", kRope},
-    {"phi", "J2048E2048R32S24e51200", "", "", kRope},
-    {"phi3", "J4096E3072R32S32e32064V4096", "", "", kRope},
-    {"phi4_multimodal", "J131072E3072R32T8S32e200064V4096", "", "+vision_config=phi4_multimodal_vision,+audio_config=phi4_multimodal_audio", kRope},
-    {"phi4_multimodal_audio", "E1024R16", "", "", 0},
-    {"phi4_multimodal_vision", "E1152R16S27", "", "", 0},
-    {"phimoe", "J131072E4096R32T8S32e32064", "", "", kRope},
-    {"pi0", "", "", "", 0},
-    {"pix2struct", "", "", "+text_config=pix2struct_text_model,+vision_config=pix2struct_vision_model", 0},
-    {"pix2struct_text_model", "E768R12S12e50244C12B12", "hidden_size=hidden_size,num_attention_heads=num_heads,num_hidden_layers=num_layers,encoder_layers=num_layers,decoder_layers=num_layers", "", 0},
-    {"pix2struct_vision_model", "E768R12S12", "", "", 0},
-    {"pixio", "E1280R16S32", "", "", 0},
-    {"pixtral", "E1024R16S24", "", "", kRope},
-    {"plbart", "J1024E768R12S6e50005C6B6", "num_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers", "", 0},
-    {"poolformer", "", "", "", 0},
-    {"pop2piano", "E512R8S6e2400", "num_hidden_layers=num_layers,hidden_size=d_model,num_attention_heads=num_heads", "", 0},
-    {"pp_chart2table", "", "", "+text_config=qwen2,+vision_config=", 0},
-    {"pp_doclayout_v2", "E256R8C1B6", "hidden_size=d_model,num_attention_heads=encoder_attention_heads", "", 0},
-    {"pp_doclayout_v3", "E256R8C1B6", "hidden_size=d_model,num_attention_heads=encoder_attention_heads", "", 0},
-    {"pp_formulanet", "", "", "+text_config=pp_formulanet,+vision_config=", 0},
-    {"pp_lcnet", "", "", "", 0},
-    {"pp_lcnet_v3", "", "", "", 0},
-    {"pp_lcnet_v4", "", "", "", 0},
-    {"pp_ocrv5_mobile_det", "", "", "", 0},
-    {"pp_ocrv5_mobile_rec", "E120R8", "", "", 0},
-    {"pp_ocrv5_server_det", "", "", "", 0},
-    {"pp_ocrv5_server_rec", "E120R8", "", "", 0},
-    {"pp_ocrv6_medium_det", "", "", "", 0},
-    {"pp_ocrv6_small_det", "", "", "", 0},
-    {"pp_ocrv6_small_rec", "E120R8", "", "", 0},
-    {"pp_ocrv6_tiny_rec", "E120", "", "", 0},
-    {"prompt_depth_anything", "", "", "", 0},
-    {"prophetnet", "J512E1024R16e30522", "num_attention_heads=num_encoder_attention_heads", "", 0},
-    {"pvt", "", "", "", 0},
-    {"pvt_v2", "", "", "", 0},
-    {"qianfan_ocr", "", "", "+text_config=qwen3,+vision_config=qianfan_ocr_vision", 0},
-    {"qianfan_ocr_vision", "E1024R16S24", "", "", 0},
-    {"qwen2", "J32768E4096R32T32S32e151936a4096", "", "", kRope},
-    {"qwen2_5_omni", "", "", "+thinker_config=qwen2_5_omni_thinker", 0},
-    {"qwen2_5_omni_audio_encoder", "E1280R20S32C32", "num_hidden_layers=encoder_layers,hidden_size=d_model,num_attention_heads=encoder_attention_heads", "", 0},
-    {"qwen2_5_omni_bigvgan", "", "", "", 0},
-    {"qwen2_5_omni_dit", "J32768D64E1024R16S22", "", "", kRope},
-    {"qwen2_5_omni_talker", "J32768D128E3584R28T4S28e8448a32768", "", "", kRope},
-    {"qwen2_5_omni_text", "J32768E3584R28T4S28e152064a32768", "", "", kRope},
-    {"qwen2_5_omni_thinker", "", "", "+text_config=qwen2_5_omni_text,+vision_config=qwen2_5_omni_vision_encoder,+audio_config=qwen2_5_omni_audio_encoder", 0},
-    {"qwen2_5_omni_token2wav", "", "", "", 0},
-    {"qwen2_5_omni_vision_encoder", "E3584", "", "", 0},
-    {"qwen2_5_vl", "", "", "+text_config=qwen2_5_vl_text,+vision_config=qwen2_5_vl_vision", 0},
-    {"qwen2_5_vl_text", "J32768E8192R64T8S80e152064a4096", "", "", kRope},
-    {"qwen2_5_vl_vision", "E3584", "", "", 0},
-    {"qwen2_audio", "", "", "+text_config=qwen2,+audio_config=qwen2_audio_encoder", 0},
-    {"qwen2_audio_encoder", "E1280R20S32C32", "num_hidden_layers=encoder_layers,hidden_size=d_model,num_attention_heads=encoder_attention_heads", "", 0},
-    {"qwen2_moe", "J32768E2048R16T16S24e151936a4096", "", "", kRope},
-    {"qwen2_vl", "", "", "+text_config=qwen2_vl_text,+vision_config=qwen2_vl_vision", 0},
-    {"qwen2_vl_text", "J32768E8192R64T8S80e152064a4096", "", "", kRope},
-    {"qwen2_vl_vision", "E3584", "", "", 0},
-    {"qwen3", "J32768D128E4096R32T32S32e151936a4096", "", "", kRope},
-    {"qwen3_5", "", "", "+text_config=qwen3_5_text,+vision_config=qwen3_5", kReloaded},
-    {"qwen3_5_moe", "", "", "+text_config=qwen3_5_moe_text,+vision_config=qwen3_5_moe", kReloaded},
-    {"qwen3_5_moe_text", "J32768D256E2048R16T2S48e151936", "", "", kReloaded | kRope},
-    {"qwen3_5_moe_vision", "E1152", "", "", 0},
-    {"qwen3_5_text", "J32768D256E2048R16T2S48e151936", "", "", kReloaded | kRope},
-    {"qwen3_5_vision", "E1152", "", "", 0},
-    {"qwen3_asr", "", "", "+thinker_config=qwen3_asr_thinker", kLocalClass},
-    {"qwen3_asr_thinker", "", "", "+text_config=qwen3,+audio_config=qwen3_omni_moe_audio_encoder", kLocalClass},
-    {"qwen3_moe", "J32768E2048R32T4S24e151936a4096", "", "", kRope},
-    {"qwen3_next", "J32768D256E2048R16T2S48e151936", "", "", kReloaded | kRopeNone},
-    {"qwen3_omni_moe", "", "", "+thinker_config=qwen3_omni_moe_thinker", 0},
-    {"qwen3_omni_moe_audio_encoder", "E1280R20S32C32", "num_hidden_layers=encoder_layers,hidden_size=d_model,num_attention_heads=encoder_attention_heads", "", 0},
-    {"qwen3_omni_moe_talker_code_predictor", "J32768D128E1024R16T8S5e2048", "", "", kRope},
-    {"qwen3_omni_moe_talker_text", "J32768E1024R16T2S20e3072", "", "", kRope},
-    {"qwen3_omni_moe_text", "J32768E2048R28T4S28e3584", "", "", kRope},
-    {"qwen3_omni_moe_thinker", "", "", "+text_config=qwen3_omni_moe_text,+vision_config=qwen3_omni_moe_vision_encoder,+audio_config=qwen3_omni_moe_audio_encoder", 0},
-    {"qwen3_omni_moe_vision_encoder", "E1152", "", "", 0},
-    {"qwen3_vl", "", "", "+text_config=qwen3_vl_text,+vision_config=qwen3_vl_vision", 0},
-    {"qwen3_vl_moe", "", "", "+text_config=qwen3_vl_moe_text,+vision_config=qwen3_vl_moe_vision", 0},
-    {"qwen3_vl_moe_text", "J128000E2048R16T16S24e151936", "", "", kRope},
-    {"qwen3_vl_moe_vision", "E1152", "", "", 0},
-    {"qwen3_vl_text", "J128000D128E4096R32T32S32e151936", "", "", kRope},
-    {"qwen3_vl_vision", "E1152", "", "", 0},
-    {"rag", "", "", "", 0},
-    {"recurrent_gemma", "E2560R10S26e256000a2048", "sliding_window=attention_window_size", "", kRope},
-    {"reformer", "J4096E256R12e320", "", "", 0},
-    {"regnet", "", "", "", 0},
-    {"rembert", "J512E1152R18S32e250300", "", "", 0},
-    {"resnet", "", "", "", 0},
-    {"rf_detr", "B3", "", "", 0},
-    {"rf_detr_dinov2", "E768R12S12", "", "", 0},
-    {"roberta", "J512E768R12S12e50265", "", "", 0},
-    {"roberta-prelayernorm", "J512E768R12S12e50265", "", "", 0},
-    {"roc_bert", "J512E768R12S12e30522", "", "", 0},
-    {"roformer", "J1536E768R12S12e50000", "", "", 0},
-    {"rt_detr", "E256R8C1B6", "hidden_size=d_model,num_attention_heads=encoder_attention_heads", "", 0},
-    {"rt_detr_resnet", "", "", "", 0},
-    {"rt_detr_v2", "E256R8C1B6", "hidden_size=d_model,num_attention_heads=encoder_attention_heads", "", 0},
-    {"rwkv", "J1024E4096S32e50277", "max_position_embeddings=context_length", "", 0},
-    {"sam", "", "", "+vision_config=sam_vision_model", 0},
-    {"sam2", "", "", "+vision_config=sam2_vision_model", 0},
-    {"sam2_hiera_det_model", "E96R1", "", "", 0},
-    {"sam2_video", "", "", "+vision_config=sam2_vision_model", 0},
-    {"sam2_vision_model", "", "", "", 0},
-    {"sam3", "", "", "+text_config=clip_text_model,+vision_config=sam3_vision_model", 0},
-    {"sam3_detr_decoder", "E256R8", "", "", 0},
-    {"sam3_detr_encoder", "E256R8", "", "", 0},
-    {"sam3_geometry_encoder", "E256R8", "", "", 0},
-    {"sam3_lite_text", "", "", "+text_config=sam3_lite_text_text_model,+vision_config=sam3_vision_model", 0},
-    {"sam3_lite_text_detr_decoder", "E256R8", "", "", 0},
-    {"sam3_lite_text_detr_encoder", "E256R8", "", "", 0},
-    {"sam3_lite_text_geometry_encoder", "E256R8", "", "", 0},
-    {"sam3_lite_text_mask_decoder", "E256R8", "", "", 0},
-    {"sam3_lite_text_text_model", "J77E512R8S12e49408", "", "", 0},
-    {"sam3_mask_decoder", "E256R8", "", "", 0},
-    {"sam3_tracker", "", "", "+vision_config=sam3_vision_model", 0},
-    {"sam3_tracker_video", "", "", "+vision_config=sam3_vision_model", 0},
-    {"sam3_video", "", "", "", 0},
-    {"sam3_vision_model", "", "", "", 0},
-    {"sam3_vit_model", "E1024R16S32", "", "", 0},
-    {"sam_hq", "", "", "+vision_config=sam_hq_vision_model", 0},
-    {"sam_hq_vision_model", "E768R12S12", "", "", 0},
-    {"sam_vision_model", "E768R12S12", "", "", 0},
-    {"sapiens2", "E1024R16S24", "", "", 0},
-    {"sapiens2_head", "", "", "", 0},
-    {"seamless_m4t", "J1024E1024R16S24e256102C24B24", "num_hidden_layers=decoder_layers,num_attention_heads=decoder_attention_heads", "", 0},
-    {"seamless_m4t_v2", "J4096E1024R16S24e256102C24B24", "num_hidden_layers=decoder_layers,num_attention_heads=decoder_attention_heads", "", 0},
-    {"seed_oss", "J524288D128E4096R80T8S64e155136", "", "", kRope},
-    {"segformer", "", "", "", 0},
-    {"seggpt", "E1024R16S24", "", "", 0},
-    {"sew", "E768R12S12e32", "", "", 0},
-    {"sew-d", "J512E768R12S12e32", "", "", 0},
-    {"shieldgemma2", "", "", "+text_config=gemma3_text,+vision_config=siglip_vision_model", 0},
-    {"siglip", "", "", "+text_config=siglip_text_model,+vision_config=siglip_vision_model", 0},
-    {"siglip2", "", "", "+text_config=siglip2_text_model,+vision_config=siglip2_vision_model", 0},
-    {"siglip2_text_model", "J64E768R12S12e32000", "", "", 0},
-    {"siglip2_vision_model", "E768R12S12", "", "", 0},
-    {"siglip_text_model", "J64E768R12S12e32000", "", "", 0},
-    {"siglip_vision_model", "E768R12S12", "", "", 0},
-    {"slanet", "E256", "", "", 0},
-    {"slanext", "E512", "", "+vision_config=", 0},
-    {"smollm3", "J32768E2048R16T4S36e128256", "", "", kRope},
-    {"smolvlm", "", "", "+text_config=llama,+vision_config=smolvlm_vision", 0},
-    {"smolvlm_vision", "E1152R16S12", "", "", 0},
-    {"solar_open", "J131072D128E4096R64T8S48e196608O1", "", "", kRope},
-    {"speech-encoder-decoder", "", "", "", 0},
-    {"speech_to_text", "E256R4S12e10000C12B6", "num_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers", "", 0},
-    {"speecht5", "E768R12S12e81C12B6", "num_attention_heads=encoder_attention_heads,num_hidden_layers=encoder_layers", "", 0},
-    {"speecht5_hifigan", "", "", "", 0},
-    {"splinter", "J512E768R12S12e30522", "", "", 0},
-    {"squeezebert", "J512E768R12S12e30522", "", "", 0},
-    {"stablelm", "J4096E2560R32T32S32e50304", "", "", kRope},
-    {"starcoder2", "J4096E3072R24T2S30e49152", "", "", kRope},
-    {"step3_vl", "", "", "+text_config=step3_text,+vision_config=step3_vision_encoder", kLocalClass | kReloaded},
-    {"step3p5", "K128000J128000D128E4096R64S45e128815Q8", "", "", kLocalClass | kReloaded | kRope},
-    {"step3p7", "", "", "+text_config=step3p5,+vision_config=perception_encoder", kLocalClass | kReloaded},
-    {"superglue", "E256R4", "", "", 0},
-    {"superpoint", "", "", "", 0},
-    {"swiftformer", "", "", "", 0},
-    {"swin", "", "num_attention_heads=num_heads,num_hidden_layers=num_layers", "", 0},
-    {"swin2sr", "E180", "hidden_size=embed_dim,num_attention_heads=num_heads,num_hidden_layers=num_layers", "", 0},
-    {"swinv2", "", "num_attention_heads=num_heads,num_hidden_layers=num_layers", "", 0},
-    {"switch_transformers", "E768R12S12e32128", "hidden_size=d_model,num_attention_heads=num_heads,num_hidden_layers=num_layers", "", 0},
-    {"t5", "D64E512R8S6e32128", "hidden_size=d_model,num_attention_heads=num_heads,num_hidden_layers=num_layers,head_dim=d_kv", "", 0},
-    {"t5_gemma_module", "J8192D256E2304R8T4S26e256000a4096", "", "", kRope},
-    {"t5gemma", "e256000", "", "", 0},
-    {"t5gemma2", "", "", "", 0},
-    {"t5gemma2_decoder", "J131072D256E2304R8T4S26e262208a4096", "", "", kRope},
-    {"t5gemma2_encoder", "", "", "+text_config=t5gemma2_text,+vision_config=siglip_vision_model", 0},
-    {"t5gemma2_text", "J131072D256E2304R8T4S26e262208a4096", "", "", kRope},
-    {"table-transformer", "E256R8S6C6B6", "hidden_size=d_model,num_attention_heads=encoder_attention_heads,num_hidden_layers=encoder_layers", "", 0},
-    {"tapas", "J1024E768R12S12e30522", "", "", 0},
-    {"textnet", "", "", "", 0},
-    {"time_series_transformer", "E64R2S2C2B2", "hidden_size=d_model,num_attention_heads=encoder_attention_heads,num_hidden_layers=encoder_layers", "", 0},
-    {"timesfm", "D80E1280R16S50", "", "", 0},
-    {"timesfm2_5", "J16384D80E1280R16T16S20", "", "", kRope},
-    {"timesformer", "E768R12S12", "", "", 0},
-    {"timm_backbone", "", "", "", 0},
-    {"timm_wrapper", "", "", "", 0},
-    {"trocr", "J512E1024R16S12e50265B12", "num_attention_heads=decoder_attention_heads,hidden_size=d_model,num_hidden_layers=decoder_layers", "", 0},
-    {"tvp", "J512E768R12S12e30522", "", "", 0},
-    {"udop", "E1024R16S24e33201", "hidden_size=d_model,num_attention_heads=num_heads,num_hidden_layers=num_layers", "", 0},
-    {"umt5", "D64E512R6S8e250112", "hidden_size=d_model,num_attention_heads=num_heads,num_hidden_layers=num_layers,head_dim=d_kv", "", 0},
-    {"unispeech", "E768R12S12e32", "", "", 0},
-    {"unispeech-sat", "E768R12S12e32", "", "", 0},
-    {"univnet", "", "", "", 0},
-    {"unlimited-ocr", "", "", "+text_config=unlimited_language,+vision_config=vision", kLocalClass},
-    {"upernet", "E512", "", "", 0},
-    {"uvdoc", "", "", "", 0},
-    {"uvdoc_backbone", "", "", "", 0},
-    {"vaultgemma", "J8192D256E2304R8T4S26e256000a4096", "", "", kRope},
-    {"vibevoice_acoustic_tokenizer", "E64", "", "", 0},
-    {"vibevoice_acoustic_tokenizer_decoder", "E64", "", "", 0},
-    {"vibevoice_acoustic_tokenizer_encoder", "E64", "", "", 0},
-    {"vibevoice_asr", "", "", "+text_config=qwen2", 0},
-    {"video_llama_3", "", "", "+text_config=qwen2,+vision_config=video_llama_3_vision", 0},
-    {"video_llama_3_vision", "E768R12S12", "", "", 0},
-    {"video_llava", "", "", "+text_config=llama,+vision_config=clip_vision_model", 0},
-    {"videomae", "E768R12S12", "", "", 0},
-    {"videomt", "E1024R16S24", "", "", 0},
-    {"vilt", "J40E768R12S12e30522", "", "", 0},
-    {"vipllava", "", "", "+text_config=llama,+vision_config=clip_vision_model", 0},
-    {"vision-encoder-decoder", "", "", "", 0},
-    {"vision-text-dual-encoder", "", "", "", 0},
-    {"visual_bert", "J512E768R12S12e30522", "", "", 0},
-    {"vit", "E768R12S12", "", "", 0},
-    {"vit_mae", "E768R12S12", "", "", 0},
-    {"vit_msn", "E768R12S12", "", "", 0},
-    {"vitdet", "E768R12S12", "", "", 0},
-    {"vitmatte", "E384", "", "", 0},
-    {"vitpose", "", "", "", 0},
-    {"vitpose_backbone", "E768R12S12", "", "", 0},
-    {"vits", "E192R2S6e38", "", "", 0},
-    {"vivit", "E768R12S12", "", "", 0},
-    {"vjepa2", "E1024R16S24", "", "", 0},
-    {"voxtral", "", "", "+text_config=llama,+audio_config=voxtral_encoder", 0},
-    {"voxtral_encoder", "E1280R20S32e51866C32", "encoder_layers=num_hidden_layers", "", 0},
-    {"voxtral_realtime", "", "", "+text_config=voxtral_realtime_text,+audio_config=voxtral_realtime_encoder", 0},
-    {"voxtral_realtime_encoder", "J1500D64E1280R32T32S32e131072a750C32", "encoder_layers=num_hidden_layers,num_key_value_heads=num_attention_heads", "", kRope},
-    {"voxtral_realtime_text", "J131072E4096R32T8S32e32000a4096", "", "", kRope},
-    {"wav2vec2", "E768R12S12e32", "", "", 0},
-    {"wav2vec2-bert", "E1024R16S24", "", "", 0},
-    {"wav2vec2-conformer", "E768R12S12", "", "", 0},
-    {"wavlm", "E768R12S12e32", "", "", 0},
-    {"whisper", "E384R6T6S4e51865C4B4", "num_key_value_heads=encoder_attention_heads,num_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers", "", 0},
-    {"xclip", "", "", "+text_config=xclip_text_model,+vision_config=xclip_vision_model", 0},
-    {"xclip_text_model", "J77E512R8S12e49408", "", "", 0},
-    {"xclip_vision_model", "E768R12S12", "", "", 0},
-    {"xcodec", "", "", "", 0},
-    {"xglm", "J2048E1024R16S24e256008", "num_attention_heads=attention_heads,hidden_size=d_model,num_hidden_layers=num_layers", "", 0},
-    {"xlm", "J512E2048R16S12e30145", "hidden_size=emb_dim,num_attention_heads=n_heads,num_hidden_layers=n_layers", "", 0},
-    {"xlm-roberta", "J512E768R12S12e30522", "", "", 0},
-    {"xlm-roberta-xl", "J514E2560R32S36e250880", "", "", 0},
-    {"xlnet", "E1024R16S24e32000", "hidden_size=d_model,num_attention_heads=n_head,num_hidden_layers=n_layer", "", 0},
-    {"xlstm", "E4096S32e50304", "", "", 0},
-    {"xmod", "J512E768R12S12e30522", "", "", 0},
-    {"yolos", "E768R12S12", "", "", 0},
-    {"yoso", "J4096E768R12S12e50265", "", "", 0},
-    {"youtu", "J131072d128E2048R16T16S32e128256H512X128Y64", "", "", kRope},
-    {"zamba", "J4096E3712R16T16S76e32000", "head_dim=attention_head_dim", "", 0},
-    {"zamba2", "J4096E2560R32S54e32000", "head_dim=attention_head_dim", "", kRope},
-    {"zaya", "J32768D128E2048R8T2S80e262272I1", "", "", kLocalClass | kRope},
-    {"zoedepth", "", "", "", 0},
-};
-
-}  // namespace
-
-std::span<const ModelType> model_types() { return kTypes; }
-
-std::span<const std::string_view> model_type_keys() { return kKeys; }
+const char kModelTypeRows[] =
+    "EvollaModel\t4\tJ8192E4096R32T8S32e128256\n"
+    "NemotronH_Nano_Omni_Reasoning_V3\t3\t\t\t+llm_config=nemotron_h\n"
+    "NemotronH_Nano_VL_V2\t3\t\t\t+llm_config=nemotron_h\n"
+    "afmoe\t6\tJ131072E4096R32S32e32000O1\n"
+    "aimv2\t\t\t\t+text_config=aimv2_text_model,+vision_config=aimv2_vision_model\n"
+    "aimv2_text_model\t\tJ77E768R6S12e49408\n"
+    "aimv2_vision_model\t\tE1024R8S24\n"
+    "albert\t\tJ512E4096R64S12e30000\n"
+    "align\t\t\t\t+text_config=align_text_model,+vision_config=align_vision_model\n"
+    "align_text_model\t\tJ512E768R12S12e30522\n"
+    "align_vision_model\n"
+    "altclip\t\t\t\t+text_config=altclip_text_model,+vision_config=altclip_vision_model\n"
+    "altclip_text_model\t\tJ514E1024R16S24e250002\n"
+    "altclip_vision_model\t\tE768R12S12\n"
+    "apertus\t4\tJ65536E4096R32S32e131072\n"
+    "arcee\t4\tJ4096E2560R32S32e32000\n"
+    "aria\t\t\t\t+text_config=aria_text,+vision_config=idefics3_vision\n"
+    "aria_text\t4\tJ2048E4096R32S32e32000\n"
+    "audio-spectrogram-transformer\t\tE768R12S12\n"
+    "audioflamingo3\t\t\t\t+text_config=qwen2,+audio_config=audioflamingo3_encoder\n"
+    "audioflamingo3_encoder\t\tE1280R20S32C32\tencoder_layers=num_hidden_layers\n"
+    "autoformer\t\tE64R2S2C2B2\thidden_size=d_model,num_attention_heads=encoder_attention_heads,num_hidden_layers=encoder_layers\n"
+    "aya_vision\t\t\t\t+text_config=cohere2,+vision_config=siglip_vision_model\n"
+    "bailing_hybrid\t7\tJ32768D128d128E2048R16T4S20e157184H512X128Y64O8U0\n"
+    "bamba\t4\tJ262144E4096R32T8S32e128000I256\n"
+    "bark\n"
+    "bart\t\tJ1024E1024R16S12e50265C12B12\tnum_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers\n"
+    "beit\t\tE768R12S12e8192\n"
+    "bert\t\tJ512E768R12S12e30522\n"
+    "bert-generation\t\tJ512E1024R16S24e50358\n"
+    "big_bird\t\tJ4096E768R12S12e50358\n"
+    "bigbird_pegasus\t\tJ4096E1024R16S16e96103C16B16\tnum_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers\n"
+    "biogpt\t\tJ1024E1024R16S24e42384\n"
+    "bit\n"
+    "bitnet\t4\tJ2048E2560R20T5S30e128256\n"
+    "blenderbot\t\tJ128E2560R32S2e8008C2B24\tnum_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers\n"
+    "blenderbot-small\t\tJ512E512R16S8e50265C8B8\tnum_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers\n"
+    "blip\t\t\t\t+text_config=blip_text_model,+vision_config=blip_vision_model\n"
+    "blip-2\t\t\t\t+text_config=opt,+vision_config=blip_2_vision_model\n"
+    "blip_2_qformer\t\tJ512E768R12S12e30522\n"
+    "blip_2_vision_model\t\tE1408R16S39\n"
+    "blip_text_model\t\tJ512E768R8S12e30524\n"
+    "blip_vision_model\t\tE768R12S12\n"
+    "bloom\t\tE64R8S2e250880\tnum_hidden_layers=n_layer,num_attention_heads=n_head\n"
+    "blt\t4\tJ4096e260\n"
+    "blt_global_transformer\t4\tJ4096E2048R16S25\n"
+    "blt_local_decoder\t4\tJ24576E1024R16S9e260\n"
+    "blt_local_encoder\t4\tJ24576E1024R16S1e260\n"
+    "blt_patcher\t4\tJ8192E768R12S14e260\n"
+    "bridgetower\t\tE768R12S6\t\t+text_config=bridgetower_text_model,+vision_config=bridgetower_vision_model\n"
+    "bridgetower_text_model\t\tJ514E768R12S12e50265\n"
+    "bridgetower_vision_model\t\tE768S12\n"
+    "bros\t\tJ512E768R12S12e30522\n"
+    "camembert\t\tJ512E768R12S12e30522\n"
+    "canine\t\tJ16384E768R12S12\n"
+    "chameleon\t4\tJ4096E4096R32T32S32e65536\n"
+    "chameleon_vqgan\n"
+    "chatglm\t3\tZ2048E4096R32S28P1N1\tnum_hidden_layers=num_layers,n_head_kv=multi_query_group_num\n"
+    "chinese_clip\t\t\t\t+text_config=chinese_clip_text_model,+vision_config=chinese_clip_vision_model\n"
+    "chinese_clip_text_model\t\tJ512E768R12S12e30522\n"
+    "chinese_clip_vision_model\t\tE768R12S12\n"
+    "chmv2\n"
+    "clap\t\t\t\t+text_config=clap_text_model,+audio_config=clap_audio_model\n"
+    "clap_audio_model\t\tE768S4\n"
+    "clap_text_model\t\tJ514E768R12S12e50265\n"
+    "clip\t\t\t\t+text_config=clip_text_model,+vision_config=clip_vision_model\n"
+    "clip_text_model\t\tJ77E512R8S12e49408\n"
+    "clip_vision_model\t\tE768R12S12\n"
+    "clipseg\t\t\t\t+text_config=clipseg_text_model,+vision_config=clipseg_vision_model\n"
+    "clipseg_text_model\t\tJ77E512R8S12e49408\n"
+    "clipseg_vision_model\t\tE768R12S12\n"
+    "clvp\t\t\t\t+text_config=clvp_encoder\n"
+    "clvp_decoder\t\tJ608E1024R16S30e8194\n"
+    "clvp_encoder\t\tE768R12S20e256\n"
+    "codegen\t\tJ2048E4096R16S28e50400\tmax_position_embeddings=n_positions,hidden_size=n_embd,num_attention_heads=n_head,num_hidden_layers=n_layer\n"
+    "cohere\t4\tJ8192E8192R64S40e256000\n"
+    "cohere2\t4\tJ8192E8192R64S40e256000a4096\n"
+    "cohere2_moe\t5\tJ8192D128E8192R64S40e256000a4096b4\n"
+    "cohere2_vision\t\t\t\t+text_config=cohere2,+vision_config=siglip_vision_model\n"
+    "cohere_asr\t\tJ1024E1024R8S8e16384\n"
+    "colmodernvbert\n"
+    "colpali\t\t\t\t+text_config=gemma\n"
+    "colqwen2\n"
+    "conditional_detr\t\tE256R8S6C6B6\thidden_size=d_model,num_attention_heads=encoder_attention_heads,num_hidden_layers=encoder_layers\n"
+    "convbert\t\tJ512E768R12S12e30522\n"
+    "convnext\n"
+    "convnextv2\n"
+    "cosmos3_omni\t\t\t\t+text_config=qwen3_vl_text,+vision_config=qwen3_vl_vision\n"
+    "cpmant\t\tE4096R32S48e30720\n"
+    "csm\t4\tJ2048E2048R32T8S16e2051\n"
+    "csm_depth_decoder_model\t4\tJ33E1024R8T2S4e2051\n"
+    "ctrl\t\tJ256E1280R16S48e246534\tmax_position_embeddings=n_positions,hidden_size=n_embd,num_attention_heads=n_head,num_hidden_layers=n_layer\n"
+    "cvt\n"
+    "cwm\t4\tJ131072D128E6144R48T8S64e128256a8192\n"
+    "d_fine\t\tE256R8C1B6\thidden_size=d_model,num_attention_heads=encoder_attention_heads\n"
+    "dab-detr\t\tE256R8S6C6B6\tnum_attention_heads=encoder_attention_heads,num_hidden_layers=encoder_layers\n"
+    "dac\n"
+    "data2vec-audio\t4\n"
+    "data2vec-text\t4\n"
+    "data2vec-vision\t4\n"
+    "dbrx\t2\tK2048J2048E2048R16S24e32000\tnum_attention_heads=n_heads,hidden_size=d_model,num_hidden_layers=n_layers,max_position_embeddings=max_seq_len\n"
+    "deberta\t\tJ512E768R12S12e50265\n"
+    "deberta-v2\t\tJ512E1536R24S24e128100\n"
+    "decision_transformer\t\tJ1024E128R1S3e1\tmax_position_embeddings=n_positions,num_attention_heads=n_head,num_hidden_layers=n_layer\n"
+    "deepseek-ocr\t3\t\t\t+text_config=deepseek_v2,+vision_config=vision\n"
+    "deepseek_ocr2\t\t\t\t+text_config=deepseek_ocr2_text,+vision_config=deepseek_ocr2_vision\n"
+    "deepseek_ocr2_encoder\t4\tJ32768E4096R32T32S32e151936a4096\n"
+    "deepseek_ocr2_sam_vision_model\t\tE768R12S12\n"
+    "deepseek_ocr2_text\t4\tJ2048E4096R32S32e32000\n"
+    "deepseek_ocr2_vision\n"
+    "deepseek_v2\t4\tJ2048d128E4096R32S32e32000H512X128Y64\n"
+    "deepseek_v3\t4\tJ4096d128E7168R128T128S61e129280H512X128Y64O8\n"
+    "deepseek_v32\t6\tJ4096d128E7168R128T128S61e129280H512X128Y64O8\n"
+    "deepseek_v4\t6\tJ4096d128E7168R128T128S61e129280H512X128Y64O8\n"
+    "deepseek_vl\t\t\t\t+text_config=llama,+vision_config=siglip_vision_model\n"
+    "deepseek_vl_hybrid\t\t\t\t+text_config=llama,+vision_config=siglip_vision_model\n"
+    "deepseek_vl_v2\t3\t\t\t+language_config=deepseek_v2,+vision_config=vision\n"
+    "deformable_detr\t\tJ1024E256R8C6B6\thidden_size=d_model,num_attention_heads=encoder_attention_heads\n"
+    "deimv2\t\tE256R8C1B6\thidden_size=d_model,num_attention_heads=encoder_attention_heads\n"
+    "deit\t\tE768R12S12\n"
+    "depth_anything\n"
+    "depth_pro\n"
+    "detr\t\tE256R8S6C6B6\thidden_size=d_model,num_attention_heads=encoder_attention_heads,num_hidden_layers=encoder_layers\n"
+    "dia\n"
+    "dia_decoder\t4\tJ3072D128E2048R16T4S18e1028\n"
+    "dia_encoder\t4\tJ1024D128E1024R16T16S12e256\n"
+    "diffllama\t4\tJ2048E2048R32S16e32000\n"
+    "diffusion_gemma\t\t\t\t+text_config=diffusion_gemma_text,vision_config=auto\n"
+    "diffusion_gemma_text\t4\tJ131072D256E2304R8T4S30e262144a512\n"
+    "dinat\t\t\tnum_attention_heads=num_heads,num_hidden_layers=num_layers\n"
+    "dinov2\t\tE768R12S12\n"
+    "dinov2_with_registers\t\tE768R12S12\n"
+    "dinov3_convnext\n"
+    "dinov3_vit\t\tE384R6S12\n"
+    "distilbert\t\tJ512E768R12S6e30522\thidden_size=dim,num_attention_heads=n_heads,num_hidden_layers=n_layers\n"
+    "doge\t4\tJ2048E1024R8S32e32768\n"
+    "donut-swin\t\t\tnum_attention_heads=num_heads,num_hidden_layers=num_layers\n"
+    "dots1\t4\tJ2048E4608R32T32S62e152064O1a4096\n"
+    "dots_ocr\t7\tJ32768E4096R32T32S32e151936a4096\t\t+vision_config=dots_vit\n"
+    "dots_vlm\t3\t\t\t+language_config=deepseek_v2,+vision_config=dots_vit\n"
+    "dpr\t\tJ512E768R12S12e30522\n"
+    "dpt\t\tE768R12S12\n"
+    "edgetam\n"
+    "edgetam_video\t\t\t\t+vision_config=sam2_vision_model\n"
+    "edgetam_vision_model\n"
+    "efficientloftr\t4\tE256R8\n"
+    "efficientnet\n"
+    "electra\t\tJ512E256R4S12e30522\n"
+    "emu3\t\t\t\t+text_config=emu3_text_model\n"
+    "emu3_text_model\t4\tJ9216E4096R32T8S32e184622\n"
+    "emu3_vqgan\t\tE1024R1\n"
+    "encodec\t\tE128\n"
+    "encoder-decoder\n"
+    "eomt\t\tE1024R16S24\n"
+    "eomt_dinov3\t4\tE1024R16S24\n"
+    "ernie\t\tJ512E768R12S12e30522\n"
+    "ernie4_5\t4\tJ131072D128E1024R16T2S18e103424\n"
+    "ernie4_5_moe\t4\tJ131072E2560R20T4S28e103424\n"
+    "ernie4_5_vl_moe\t\t\t\t+text_config=ernie4_5_vl_moe_text,+vision_config=ernie4_5_vl_moe_vision\n"
+    "ernie4_5_vl_moe_text\t4\tJ131072E2560R20T4S28e103424\n"
+    "ernie4_5_vl_moe_vision\t\tE1280\n"
+    "esm\t\tJ1026E768R12S12\n"
+    "eurobert\t4\tJ8192E768R12S12e128256\n"
+    "evolla\t4\tJ8192E4096R32T8S32e128256\n"
+    "exaone\t7\tJ2048E2048R32S32e102400\tnum_hidden_layers=num_layers\n"
+    "exaone4\t4\tJ2048E4096R32T32S32e102400a4096b4\n"
+    "exaone4_5\t\t\t\t+text_config=exaone4,+vision_config=exaone4_5_vision\n"
+    "exaone4_5_vision\t\tE3584T8\n"
+    "exaone_moe\t4\tJ2048E4096R32T32S32e102400O1a4096b4\n"
+    "falcon\t4\tJ2048E4544R71S32e65024M1\n"
+    "falcon_h1\t6\tJ8192E4096R32T8S32e128000I256\n"
+    "falcon_mamba\t\tE768S32e50280\n"
+    "fast_vlm\t\t\t\t+text_config=qwen2,+vision_config=timm_wrapper\n"
+    "fastspeech2_conformer\t\tE384R2S4e78C4B4\tnum_hidden_layers=encoder_layers,num_attention_heads=encoder_num_attention_heads\n"
+    "fastspeech2_conformer_hifigan\n"
+    "fastspeech2_conformer_with_hifigan\n"
+    "flaubert\t\tJ512E2048R16S12e30145\thidden_size=emb_dim,num_attention_heads=n_heads,num_hidden_layers=n_layers\n"
+    "flava\t\tE768\t\t+text_config=flava_text_model\n"
+    "flava_image_model\t\tE768R12S12e8192\n"
+    "flava_multimodal_model\t\tE768R12S6\n"
+    "flava_text_model\t\tJ512E768R12S12e30522\n"
+    "flex_olmo\t4\tJ4096E4096R32S32e100352\n"
+    "florence2\t\t\t\t+text_config=bart,+vision_config=florence_vision\n"
+    "florence_vision\t\tJ50\n"
+    "fnet\t\tJ512E768S12e32000\n"
+    "focalnet\n"
+    "fsmt\t\tJ1024E1024R16S12e42024C12B12\tnum_attention_heads=encoder_attention_heads,hidden_size=d_model,vocab_size=tgt_vocab_size,num_hidden_layers=encoder_layers\n"
+    "funnel\t\tE768R12e30522\thidden_size=d_model,num_attention_heads=n_head\n"
+    "fuyu\t4\tJ16384E4096R64S36e262144\t\t+text_config=persimmon\n"
+    "gemma\t4\tJ8192D256E3072R16T16S28e256000\n"
+    "gemma2\t4\tJ8192D256E2304R8T4S26e256000a4096\n"
+    "gemma3\t\t\t\t+text_config=gemma3_text,+vision_config=siglip_vision_model\n"
+    "gemma3_text\t4\tJ131072D256E2304R8T4S26e262208a4096\n"
+    "gemma3n\t\t\t\t+text_config=gemma3n_text,+vision_config=gemma3n_vision,+audio_config=gemma3n_audio\n"
+    "gemma3n_audio\t\tE1536e128\n"
+    "gemma3n_text\t4\tJ32768D256E2048R8T2S35e262400a512\n"
+    "gemma3n_vision\t\tE2048e128\n"
+    "gemma4\t\t\t\t+text_config=gemma4_text,vision_config=gemma4_vision,audio_config=gemma4_audio\n"
+    "gemma4_assistant\t\t\t\ttext_config=gemma4_text\n"
+    "gemma4_audio\t\tE1024R8S12A12\n"
+    "gemma4_text\t4\tJ131072D256E2304R8T4S30e262144a512\n"
+    "gemma4_unified\t2\t\t\t+text_config=gemma4_text,vision_config=gemma4_vision,audio_config=gemma4_audio\n"
+    "gemma4_unified_assistant\t\t\t\ttext_config=gemma4_unified_text\n"
+    "gemma4_unified_audio\n"
+    "gemma4_unified_text\t4\tJ262144D256E2304R8T4S30e262144a1024c'vision'\n"
+    "gemma4_unified_vision\n"
+    "gemma4_vision\t4\tJ131072D64E768R12T12S16\n"
+    "git\t\tJ1024E768R12S6e30522\t\t+vision_config=git_vision_model\n"
+    "git_vision_model\t\tE768R12S12\n"
+    "glm\t4\tJ131072D128E4096R32T2S40e151552\n"
+    "glm4\t4\tJ131072D128E4096R32T2S40e151552\n"
+    "glm46v\t\t\t\t+text_config=glm4v_text,+vision_config=glm4v_vision\n"
+    "glm4_moe\t4\tJ131072E4096R96T8S46e151552O1\n"
+    "glm4_moe_lite\t4\tJ202752D64d256E2048R20T20S47e154880H512X192Y64O1\thead_dim=qk_rope_head_dim\n"
+    "glm4v\t\t\t\t+text_config=glm4v_text,+vision_config=glm4v_vision\n"
+    "glm4v_moe\t\t\t\t+text_config=glm4v_moe_text,+vision_config=glm4v_moe_vision\n"
+    "glm4v_moe_text\t4\tJ65536E4096R96T8S46e151424O1\n"
+    "glm4v_moe_vision\t\tE1536\n"
+    "glm4v_text\t4\tJ32768E4096R32T2S40e151552\n"
+    "glm4v_vision\t\tE1536\n"
+    "glm_image\t\t\t\t+text_config=glm_image_text,+vision_config=glm_image_vision\n"
+    "glm_image_text\t4\tJ131072E4096R32T2S40e168064\n"
+    "glm_image_vision\t\tE1536\n"
+    "glm_image_vqmodel\n"
+    "glm_moe_dsa\t4\tJ202752D64d256E6144R64T64S78e154880H512X192Y64G2048F128O1\n"
+    "glm_ocr\t\t\t\t+text_config=glm_ocr_text,+vision_config=glm_ocr_vision\n"
+    "glm_ocr_text\t4\tJ131072E1024R16T8S16e59392\n"
+    "glm_ocr_vision\t\tE1024\n"
+    "glmasr\t\t\t\t+text_config=llama,+audio_config=glmasr_encoder\n"
+    "glmasr_encoder\t4\tJ1500E1280R20S32\n"
+    "glmga\t\t\t\t+text_config=glm4v_text,+vision_config=glm4v_vision\n"
+    "glpn\n"
+    "got_ocr2\t\t\t\t+text_config=qwen2,+vision_config=\n"
+    "gpt-sw3\t\tJ1024E768R12S12e50257\thidden_size=n_embd,max_position_embeddings=n_positions,num_attention_heads=n_head,num_hidden_layers=n_layer\n"
+    "gpt2\t\tJ1024E768R12S12e50257\thidden_size=n_embd,max_position_embeddings=n_positions,num_attention_heads=n_head,num_hidden_layers=n_layer\n"
+    "gpt_bigcode\t\tJ1024E768R12S12e50257M1\thidden_size=n_embd,max_position_embeddings=n_positions,num_attention_heads=n_head,num_hidden_layers=n_layer\n"
+    "gpt_neo\t\tJ2048E2048R16S24e50257\tnum_attention_heads=num_heads,num_hidden_layers=num_layers\n"
+    "gpt_neox\t4\tJ2048E6144R64S44e50432\n"
+    "gpt_neox_japanese\t4\tJ2048E2560R32S32e32000\n"
+    "gpt_oss\t4\tJ131072D64E2880R64T8S36e201088a128\n"
+    "gptj\t\tJ2048E4096R16S28e50400\tmax_position_embeddings=n_positions,hidden_size=n_embd,num_attention_heads=n_head,num_hidden_layers=n_layer\n"
+    "granite\t4\tJ2048E4096R32S32e32000\n"
+    "granite4_vision\t\t\t\t+text_config=llama,+vision_config=siglip_vision_model\n"
+    "granite4_vision_text\t4\tJ2048E4096R32S32e32000\n"
+    "granite_speech\t\t\t\t+text_config=granite\n"
+    "granite_speech_encoder\t\tE1024R8S10\thidden_size=hidden_dim,num_hidden_layers=num_layers,num_attention_heads=num_heads\n"
+    "granite_speech_plus\t\t\t\t+text_config=granite\n"
+    "granite_speech_plus_encoder\t\tE1024R8S10\thidden_size=hidden_dim,num_hidden_layers=num_layers,num_attention_heads=num_heads\n"
+    "granitemoe\t4\tJ2048E4096R32S32e32000\n"
+    "granitemoehybrid\t6\tJ131072E2048R32T8S40e100352I256\n"
+    "granitemoeshared\t4\tJ2048E4096R32S32e32000\n"
+    "grounding-dino\t\tE256R8C6B6\thidden_size=d_model,num_attention_heads=encoder_attention_heads\t+text_config=bert\n"
+    "groupvit\t\t\t\t+text_config=groupvit_text_model,+vision_config=groupvit_vision_model\n"
+    "groupvit_text_model\t\tJ77E256R4S12e49408\n"
+    "groupvit_vision_model\t\tE384R6S12\n"
+    "helium\t4\tJ4096D128E2560R20T20S24e48000\n"
+    "hgnet_v2\n"
+    "hiera\t\t\tnum_hidden_layers=num_layers\n"
+    "higgs_audio_v2\t4\tJ2048D128E3072R24T8S28e128256\n"
+    "higgs_audio_v2_tokenizer\n"
+    "hrm_text\t4\tJ2048D128E1536R12S16e151808W1\n"
+    "hubert\t\tE768R12S12e32\n"
+    "hunyuan_v1_dense\t4\tJ2048E4096R32S32e290943\n"
+    "hunyuan_v1_moe\t4\tJ2048E4096R32S32e290943\n"
+    "hy_v3\t4\tJ131072D128E4096R64T8S80e120832\n"
+    "hyperclovax\t4\tJ2048E4096R32S32e32000\n"
+    "ibert\t\tJ512E768R12S12e30522\n"
+    "idefics\t\tE4096R32S32e32000\t\t+vision_config=idefics_vision\n"
+    "idefics2\t\t\t\t+text_config=mistral,+vision_config=idefics2_vision\n"
+    "idefics2_perceiver\t\tE4096T4\n"
+    "idefics2_vision\t\tE768R12S12\n"
+    "idefics3\t\t\t\t+text_config=llama,+vision_config=idefics3_vision\n"
+    "idefics3_vision\t\tE1152R16S12\n"
+    "idefics_perciever\n"
+    "idefics_vision\t\tE768R16S32\thidden_size=embed_dim\n"
+    "ijepa\t\tE768R12S12\n"
+    "imagegpt\t\tJ1024E512R8S24e513\thidden_size=n_embd,max_position_embeddings=n_positions,num_attention_heads=n_head,num_hidden_layers=n_layer\n"
+    "informer\t\tE64R2S2C2B2\thidden_size=d_model,num_attention_heads=encoder_attention_heads,num_hidden_layers=encoder_layers\n"
+    "inkling_audio_model\t3\n"
+    "inkling_mm_model\t3\tI64\t\t+text_config=inkling_model,+vision_config=inkling_vision_model,+audio_config=inkling_audio_model\n"
+    "inkling_model\t3\tE1536R12T4S16e201024U8I64\n"
+    "inkling_vision_model\t3\n"
+    "instructblip\t\t\t\t+text_config=opt,+vision_config=instructblip_vision_model\n"
+    "instructblip_qformer\t\tJ512E768R12S12e30522\n"
+    "instructblip_vision_model\t\tE1408R16S39\n"
+    "instructblipvideo\t\t\t\t+text_config=opt,+vision_config=instructblipvideo_vision_model\n"
+    "instructblipvideo_qformer\t\tJ512E768R12S12e30522\n"
+    "instructblipvideo_vision_model\t\tE1408R16S39\n"
+    "intern_s2_preview\t3\t\t\t+text_config=qwen3_5_moe_text,+vision_config=intern_s2_preview\n"
+    "interns2_mobius\t3\t\t\t+text_config=interns2_mobius_text,+vision_config=interns2_mobius\t3\n"
+    "interns2_mobius_text\t7\tJ32768D256E2048R16T2S48e151936\t\t\t3\n"
+    "internvl\t\t\t\t+text_config=qwen2,+vision_config=internvl_vision\n"
+    "internvl_chat\t3\t\t\t+llm_config=internlm2,+vision_config=intern_vit_6b\n"
+    "internvl_vision\t\tE1024R16S24\n"
+    "jais2\t4\tJ8192E3328R26S32e150272\n"
+    "jamba\t\tJ262144E4096R32T8S32e65536\n"
+    "janus\t\t\t\t+text_config=llama,+vision_config=janus_vision_model\n"
+    "janus_vision_model\t\tE1024R16S24\n"
+    "janus_vqgan\t\tS2\n"
+    "jet_nemotron\t3\n"
+    "jet_vlm\t3\t\t\t+text_config=jet_nemotron,+vision_config=siglip_vision_model\n"
+    "jetmoe\t4\tJ4096D128E2048T16S12e32000\thead_dim=kv_channels\n"
+    "jina_embeddings_v3\t4\tJ8194E1024R16S24e250002\n"
+    "kimi_k2\t7\tJ4096d128E7168R128T128S61e129280H512X128Y64O8\n"
+    "kimi_k25\t3\t\t\t+text_config=deepseek_v3,+vision_config=kimi_k25\n"
+    "kimi_k3\t3\t\t\t+text_config=kimi_linear,+vision_config=kimi_k3_vision\t2\n"
+    "kimi_linear\t7\tJ4096E4096R32S32e163840U0\n"
+    "kimi_vl\t3\t\t\t+text_config=deepseek_v2,+vision_config=moonvit\n"
+    "kosmos-2\t\t\t\t+text_config=kosmos_2_text_model,+vision_config=kosmos_2_vision_model\n"
+    "kosmos-2.5\t\t\t\t+text_config=kosmos_2_5_text_model,+vision_config=kosmos_2_5_vision_model\n"
+    "kosmos_2_5_text_model\t\tJ4096E1536R16S24e108481\tnum_attention_heads=attention_heads,hidden_size=embed_dim,num_hidden_layers=layers\n"
+    "kosmos_2_5_vision_model\t\tD64E1536R24S18\n"
+    "kosmos_2_text_model\t\tJ2048E2048R32S24e65037\tnum_attention_heads=attention_heads,hidden_size=embed_dim,num_hidden_layers=layers\n"
+    "kosmos_2_vision_model\t\tE1024R16S24\n"
+    "kyutai_speech_to_text\t4\tJ750E2048R32S48e4001a375\n"
+    "laguna\t10\tJ131072D128E2048R48T8S40e100352a512\n"
+    "lasr_ctc\t\te512\n"
+    "lasr_encoder\t4\tJ10000E512R8S17\n"
+    "layoutlm\t\tJ512E768R12S12e30522\n"
+    "layoutlmv2\t\tJ512E768R12S12e30522\n"
+    "layoutlmv3\t\tJ512E768R12S12e50265\n"
+    "layoutxlm\t\tJ512E768R12S12e30522\n"
+    "led\t\tE1024R16S12e50265C12B12\tnum_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers\n"
+    "levit\n"
+    "lfm2\t5\tJ128000E2560R32T8S32e65536I1\n"
+    "lfm2_moe\t5\tJ128000E2048R32T8S32e65536I1\n"
+    "lfm2_vl\t1\tI1\t\t+text_config=lfm2,+vision_config=siglip2_vision_model\n"
+    "lightglue\t\tR4S9\n"
+    "lighton_ocr\t\t\t\t+text_config=qwen3,+vision_config=pixtral\n"
+    "lilt\t\tJ512E768R12S12e30522\n"
+    "llama\t4\tJ2048E4096R32S32e32000\n"
+    "llama4\t\t\t\t+text_config=llama4_text,+vision_config=llama4_vision_model\n"
+    "llama4_text\t4\tJ131072D128E5120R40T8S48e202048A8192\n"
+    "llama4_vision_model\t4\tE768R16S34\n"
+    "llava\t\t\t\t+text_config=llama,+vision_config=clip_vision_model\n"
+    "llava_next\t\t\t\t+text_config=llama,+vision_config=clip_vision_model\n"
+    "llava_next_video\t\t\t\t+text_config=llama,+vision_config=clip_vision_model\n"
+    "llava_onevision\t\t\t\t+text_config=qwen2,+vision_config=siglip_vision_model\n"
+    "locateanything\t3\t\t\t+text_config=qwen2,+vision_config=moonvit\n"
+    "longcat_flash\t10\tJ131072d128E6144R64e131072H512X128Y128U1\n"
+    "longformer\t\tJ512E768R12S12e30522\n"
+    "longt5\t\tD64E512R8S6e32128\thidden_size=d_model,num_attention_heads=num_heads,num_hidden_layers=num_layers,head_dim=d_kv\n"
+    "luke\t\tJ512E768R12S12e50267\n"
+    "lw_detr\t\tB3\n"
+    "lw_detr_vit\t\tE768R12S12\n"
+    "lxmert\t\tJ512E768R12e30522\n"
+    "m2m_100\t\tJ1024E1024R16S12e128112C12B12\tnum_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers\n"
+    "mamba\t\tE768S32e50280\n"
+    "mamba2\t\tD64E4096S64e32768\n"
+    "marian\t\tJ1024E1024R16S12e58101C12B12\tnum_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers\n"
+    "markuplm\t\tJ512E768R12S12e30522\n"
+    "mask2former\t\tE256R8S10C6B10\thidden_size=hidden_dim,num_hidden_layers=decoder_layers\n"
+    "maskformer\t\tE256\thidden_size=mask_feature_size\n"
+    "maskformer-swin\t\t\tnum_attention_heads=num_heads,num_hidden_layers=num_layers\n"
+    "mbart\t\tJ1024E1024R16S12e50265C12B12\tnum_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers\n"
+    "megatron-bert\t\tJ512E1024R16S24e29056\n"
+    "mellum\t6\tJ131072D128E2304R32T4S28e98304a1024\n"
+    "metaclip_2\t\t\t\t+text_config=metaclip_2_text_model,+vision_config=metaclip_2_vision_model\n"
+    "metaclip_2_text_model\t\tJ77E512R8S12e49408\n"
+    "metaclip_2_vision_model\t\tE768R12S12\n"
+    "mgp-str\t\tE768R12S12\n"
+    "mimi\t4\tJ8000E512R8T8S8a250\n"
+    "minicpmv4_6\t2\t\t\t+text_config=qwen3_5_text,+vision_config=minicpmv4_6_vision\n"
+    "minicpmv4_6_vision\t2\tE1152R16S27\n"
+    "minimax\t4\tJ131072E4096R32T8S32e32000\n"
+    "minimax_m2\t4\tJ196608D128E3072R48T8S62e200064\n"
+    "minimax_m3_vl\t2\n"
+    "minimax_m3_vl_text\t4\tJ524288D128E6144R64T4S60e200064F128\n"
+    "minimax_m3_vl_vision\t4\tE1280R16S32\n"
+    "ministral\t4\tJ131072E4096R32T8S32e32000a4096\n"
+    "ministral3\t4\tJ262144D128E4096R32T8S34e131072\n"
+    "mistral\t4\tJ131072E4096R32T8S32e32000a4096\n"
+    "mistral3\t\t\t\t+text_config=mistral,+vision_config=pixtral\n"
+    "mistral4\t4\tJ1048576d128E4096R32T32S36e131072H256X64Y64O1\n"
+    "mixtral\t4\tJ131072E4096R32T8S32e32000\n"
+    "mlcd\t\tE1664R16S48\n"
+    "mlcd_vision_model\t\tE1664R16S48\n"
+    "mllama\t\t\t\t+text_config=mllama_text_model,+vision_config=mllama_vision_model\n"
+    "mllama_text_model\t4\tJ131072E4096R32T8S40e128256\n"
+    "mllama_vision_model\t\tE1280R16S32\tnum_attention_heads=attention_heads\n"
+    "mm-grounding-dino\t\tE256R8C6B6\thidden_size=d_model,num_attention_heads=encoder_attention_heads\t+text_config=bert\n"
+    "mobilebert\t\tJ512E512R4S24e30522\n"
+    "mobilenet_v1\n"
+    "mobilenet_v2\n"
+    "mobilevit\t\tR4\n"
+    "mobilevitv2\n"
+    "modernbert\t4\tJ8192E768R12S22e50368\n"
+    "modernbert-decoder\t4\tJ8192E768R12S22e50368\n"
+    "modernvbert\t\t\t\t+text_config=modernbert,+vision_config=siglip_vision_model\n"
+    "moonshine\t4\tJ512E288R8S6e32768\tnum_key_value_heads=decoder_num_key_value_heads,num_attention_heads=decoder_num_attention_heads,num_hidden_layers=decoder_num_hidden_layers\n"
+    "moonshine_streaming\t4\tJ4096E320R8S6e32768\n"
+    "moonshine_streaming_encoder\t\tJ4096E320R8T8S6\n"
+    "moshi\t4\tJ3000E4096R32S32e32000a3000\n"
+    "moshi_depth\t\tJ9E1024R16S6e32000a8\n"
+    "mpnet\t\tJ512E768R12S12e30527\n"
+    "mpt\t\tK2048E2048R16S24e50368\tnum_attention_heads=n_heads,hidden_size=d_model,num_hidden_layers=n_layers\n"
+    "mra\t\tJ512E768R12S12e50265\n"
+    "mt5\t\tD64E512R6S8e250112\thidden_size=d_model,num_attention_heads=num_heads,num_hidden_layers=num_layers,head_dim=d_kv\n"
+    "multi_modality\t3\t\t\t+language_config=llama,+vision_config=vision\n"
+    "muse_glimmer\t3\tJ16384D128E6656R32T2S52e202048a2048\t\tvision_config=muse_glimmer_vision\t3\n"
+    "muse_glimmer_assistant\t3\t\t\t\t3\n"
+    "musicflamingo\t4\t\t\t+text_config=qwen2,+audio_config=audioflamingo3_encoder\n"
+    "musicgen\n"
+    "musicgen_decoder\t\tJ2048E1024R16S24e2048\n"
+    "musicgen_melody\n"
+    "musicgen_melody_decoder\t\tJ2048E1024R16S24e2048\n"
+    "mvp\t\tJ1024E1024R16S12e50267C12B12\tnum_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers\n"
+    "nanochat\t4\tJ2048E768R6S12e50304\n"
+    "nemotron\t4\tJ4096E6144R48S32e256000\n"
+    "nemotron_h\t2\tJ4096D128E4096R32T8e131072O1U0L'relu2'\n"
+    "nemotron_h_puzzle\t3\n"
+    "nllb-moe\t\tJ1024E1024R16S12e128112C12B12\tnum_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers\n"
+    "nomic_bert\t4\tJ2048E768R12S12e30528\n"
+    "nougat\n"
+    "nystromformer\t\tJ510E768R12S12e30000\n"
+    "olmo\t4\tJ2048E4096R32S32e50304\n"
+    "olmo2\t4\tJ2048E4096R32S32e50304\n"
+    "olmo3\t10\tJ2048E4096R32S32e50304a4096\n"
+    "olmo_hybrid\t4\tJ65536E3840R30S32e100352\n"
+    "olmoe\t4\tJ4096E2048R16S16e50304\n"
+    "omdet-turbo\t\tR8C1\tnum_attention_heads=encoder_attention_heads\t+text_config=clip_text_model\n"
+    "oneformer\t\tE256R8S10C6B10\thidden_size=hidden_dim,num_hidden_layers=decoder_layers\n"
+    "openai-gpt\t\tJ512E768R12S12e40478\tmax_position_embeddings=n_positions,hidden_size=n_embd,num_attention_heads=n_head,num_hidden_layers=n_layer\n"
+    "openai_privacy_filter\t4\tJ131072D64E640R14T2S8e200064a128\n"
+    "opt\t\tJ2048E768R12S12e50272\n"
+    "ovis2\t\tE1536e151643\t\t+text_config=qwen2,+vision_config=\n"
+    "owlv2\t\t\t\t+text_config=owlv2_text_model,+vision_config=owlv2_vision_model\n"
+    "owlv2_text_model\t\tJ16E512R8S12e49408\n"
+    "owlv2_vision_model\t\tE768R12S12\n"
+    "owlvit\t\t\t\t+text_config=owlvit_text_model,+vision_config=owlvit_vision_model\n"
+    "owlvit_text_model\t\tJ16E512R8S12e49408\n"
+    "owlvit_vision_model\t\tE768R12S12\n"
+    "paddleocr_vl\t\t\t\t+text_config=paddleocr_vl_text,+vision_config=paddleocr_vl_vision\n"
+    "paddleocr_vl_text\t4\tJ131072D128E1024R16T2S18e103424\n"
+    "paddleocr_vl_vision\t\tE1152R16S27\n"
+    "paligemma\t\tE2048e257152\t\t+text_config=gemma,+vision_config=siglip_vision_model\n"
+    "parakeet_ctc\t\te1025\n"
+    "parakeet_encoder\t\tJ5000E1024R8S24\n"
+    "parakeet_rnnt\t\te8193\n"
+    "parakeet_tdt\t\te8193\n"
+    "patchtsmixer\t\tE8S3\thidden_size=d_model,num_hidden_layers=num_layers\n"
+    "patchtst\t\tE128R4S3\thidden_size=d_model,num_attention_heads=num_attention_heads,num_hidden_layers=num_hidden_layers\n"
+    "pe_audio\t\t\t\t+text_config=modernbert,+audio_config=pe_audio_encoder\n"
+    "pe_audio_encoder\t4\tJ10000D128E1792R14S6\n"
+    "pe_audio_video\t\t\t\t+text_config=modernbert,+audio_config=pe_audio\n"
+    "pe_audio_video_encoder\t4\tJ10000D128E1792R14S6\t\t+audio_config=pe_audio_encoder\n"
+    "pe_video\t\t\t\t+text_config=modernbert\n"
+    "pe_video_encoder\t4\tJ10000D128E1792R14S6\t\t+vision_config=timm_wrapper\n"
+    "pegasus\t\tJ1024E1024R16S12e50265C12B12\tnum_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers\n"
+    "pegasus_x\t\tJ16384E1024R16S16e96103C16B16\tnum_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers\n"
+    "perceiver\t\tJ2048e262\n"
+    "perception_lm\t\t\t\t+text_config=llama,+vision_config=timm_wrapper\n"
+    "persimmon\t4\tJ16384E4096R64S36e262144\n"
+    "phi\t4\tJ2048E2048R32S24e51200\n"
+    "phi3\t4\tJ4096E3072R32S32e32064V4096\n"
+    "phi4_multimodal\t4\tJ131072E3072R32T8S32e200064V4096\t\t+vision_config=phi4_multimodal_vision,+audio_config=phi4_multimodal_audio\n"
+    "phi4_multimodal_audio\t\tE1024R16\n"
+    "phi4_multimodal_vision\t\tE1152R16S27\n"
+    "phimoe\t4\tJ131072E4096R32T8S32e32064\n"
+    "pi0\n"
+    "pix2struct\t\t\t\t+text_config=pix2struct_text_model,+vision_config=pix2struct_vision_model\n"
+    "pix2struct_text_model\t\tE768R12S12e50244C12B12\thidden_size=hidden_size,num_attention_heads=num_heads,num_hidden_layers=num_layers,encoder_layers=num_layers,decoder_layers=num_layers\n"
+    "pix2struct_vision_model\t\tE768R12S12\n"
+    "pixio\t\tE1280R16S32\n"
+    "pixtral\t4\tE1024R16S24\n"
+    "plbart\t\tJ1024E768R12S6e50005C6B6\tnum_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers\n"
+    "poolformer\n"
+    "pop2piano\t\tE512R8S6e2400\tnum_hidden_layers=num_layers,hidden_size=d_model,num_attention_heads=num_heads\n"
+    "pp_chart2table\t\t\t\t+text_config=qwen2,+vision_config=\n"
+    "pp_doclayout_v2\t\tE256R8C1B6\thidden_size=d_model,num_attention_heads=encoder_attention_heads\n"
+    "pp_doclayout_v3\t\tE256R8C1B6\thidden_size=d_model,num_attention_heads=encoder_attention_heads\n"
+    "pp_formulanet\t\t\t\t+text_config=pp_formulanet,+vision_config=\n"
+    "pp_lcnet\n"
+    "pp_lcnet_v3\n"
+    "pp_lcnet_v4\n"
+    "pp_ocrv5_mobile_det\n"
+    "pp_ocrv5_mobile_rec\t\tE120R8\n"
+    "pp_ocrv5_server_det\n"
+    "pp_ocrv5_server_rec\t\tE120R8\n"
+    "pp_ocrv6_medium_det\n"
+    "pp_ocrv6_small_det\n"
+    "pp_ocrv6_small_rec\t\tE120R8\n"
+    "pp_ocrv6_tiny_rec\t\tE120\n"
+    "prompt_depth_anything\n"
+    "prophetnet\t\tJ512E1024R16e30522\tnum_attention_heads=num_encoder_attention_heads\n"
+    "pvt\n"
+    "pvt_v2\n"
+    "qianfan_ocr\t\t\t\t+text_config=qwen3,+vision_config=qianfan_ocr_vision\n"
+    "qianfan_ocr_vision\t\tE1024R16S24\n"
+    "qwen2\t4\tJ32768E4096R32T32S32e151936a4096\n"
+    "qwen2_5_omni\t\t\t\t+thinker_config=qwen2_5_omni_thinker\n"
+    "qwen2_5_omni_audio_encoder\t\tE1280R20S32C32\tnum_hidden_layers=encoder_layers,hidden_size=d_model,num_attention_heads=encoder_attention_heads\n"
+    "qwen2_5_omni_bigvgan\n"
+    "qwen2_5_omni_dit\t4\tJ32768D64E1024R16S22\n"
+    "qwen2_5_omni_talker\t4\tJ32768D128E3584R28T4S28e8448a32768\n"
+    "qwen2_5_omni_text\t4\tJ32768E3584R28T4S28e152064a32768\n"
+    "qwen2_5_omni_thinker\t\t\t\t+text_config=qwen2_5_omni_text,+vision_config=qwen2_5_omni_vision_encoder,+audio_config=qwen2_5_omni_audio_encoder\n"
+    "qwen2_5_omni_token2wav\n"
+    "qwen2_5_omni_vision_encoder\t\tE3584\n"
+    "qwen2_5_vl\t\t\t\t+text_config=qwen2_5_vl_text,+vision_config=qwen2_5_vl_vision\n"
+    "qwen2_5_vl_text\t4\tJ32768E8192R64T8S80e152064a4096\n"
+    "qwen2_5_vl_vision\t\tE3584\n"
+    "qwen2_audio\t\t\t\t+text_config=qwen2,+audio_config=qwen2_audio_encoder\n"
+    "qwen2_audio_encoder\t\tE1280R20S32C32\tnum_hidden_layers=encoder_layers,hidden_size=d_model,num_attention_heads=encoder_attention_heads\n"
+    "qwen2_moe\t4\tJ32768E2048R16T16S24e151936a4096\n"
+    "qwen2_vl\t\t\t\t+text_config=qwen2_vl_text,+vision_config=qwen2_vl_vision\n"
+    "qwen2_vl_text\t4\tJ32768E8192R64T8S80e152064a4096\n"
+    "qwen2_vl_vision\t\tE3584\n"
+    "qwen3\t4\tJ32768D128E4096R32T32S32e151936a4096\n"
+    "qwen3_5\t2\t\t\t+text_config=qwen3_5_text,+vision_config=qwen3_5\n"
+    "qwen3_5_moe\t2\t\t\t+text_config=qwen3_5_moe_text,+vision_config=qwen3_5_moe\n"
+    "qwen3_5_moe_text\t6\tJ32768D256E2048R16T2S48e151936\n"
+    "qwen3_5_moe_vision\t\tE1152\n"
+    "qwen3_5_text\t6\tJ32768D256E2048R16T2S48e151936\n"
+    "qwen3_5_vision\t\tE1152\n"
+    "qwen3_asr\t1\t\t\t+thinker_config=qwen3_asr_thinker\n"
+    "qwen3_asr_thinker\t1\t\t\t+text_config=qwen3,+audio_config=qwen3_omni_moe_audio_encoder\n"
+    "qwen3_moe\t4\tJ32768E2048R32T4S24e151936a4096\n"
+    "qwen3_next\t10\tJ32768D256E2048R16T2S48e151936\n"
+    "qwen3_omni_moe\t\t\t\t+thinker_config=qwen3_omni_moe_thinker\n"
+    "qwen3_omni_moe_audio_encoder\t\tE1280R20S32C32\tnum_hidden_layers=encoder_layers,hidden_size=d_model,num_attention_heads=encoder_attention_heads\n"
+    "qwen3_omni_moe_talker_code_predictor\t4\tJ32768D128E1024R16T8S5e2048\n"
+    "qwen3_omni_moe_talker_text\t4\tJ32768E1024R16T2S20e3072\n"
+    "qwen3_omni_moe_text\t4\tJ32768E2048R28T4S28e3584\n"
+    "qwen3_omni_moe_thinker\t\t\t\t+text_config=qwen3_omni_moe_text,+vision_config=qwen3_omni_moe_vision_encoder,+audio_config=qwen3_omni_moe_audio_encoder\n"
+    "qwen3_omni_moe_vision_encoder\t\tE1152\n"
+    "qwen3_vl\t\t\t\t+text_config=qwen3_vl_text,+vision_config=qwen3_vl_vision\n"
+    "qwen3_vl_moe\t\t\t\t+text_config=qwen3_vl_moe_text,+vision_config=qwen3_vl_moe_vision\n"
+    "qwen3_vl_moe_text\t4\tJ128000E2048R16T16S24e151936\n"
+    "qwen3_vl_moe_vision\t\tE1152\n"
+    "qwen3_vl_text\t4\tJ128000D128E4096R32T32S32e151936\n"
+    "qwen3_vl_vision\t\tE1152\n"
+    "rag\n"
+    "recurrent_gemma\t4\tE2560R10S26e256000a2048\tsliding_window=attention_window_size\n"
+    "reformer\t\tJ4096E256R12e320\n"
+    "regnet\n"
+    "rembert\t\tJ512E1152R18S32e250300\n"
+    "resnet\n"
+    "rf_detr\t\tB3\n"
+    "rf_detr_dinov2\t\tE768R12S12\n"
+    "roberta\t\tJ512E768R12S12e50265\n"
+    "roberta-prelayernorm\t\tJ512E768R12S12e50265\n"
+    "roc_bert\t\tJ512E768R12S12e30522\n"
+    "roformer\t\tJ1536E768R12S12e50000\n"
+    "rt_detr\t\tE256R8C1B6\thidden_size=d_model,num_attention_heads=encoder_attention_heads\n"
+    "rt_detr_resnet\n"
+    "rt_detr_v2\t\tE256R8C1B6\thidden_size=d_model,num_attention_heads=encoder_attention_heads\n"
+    "rwkv\t\tJ1024E4096S32e50277\tmax_position_embeddings=context_length\n"
+    "sam\t\t\t\t+vision_config=sam_vision_model\n"
+    "sam2\t\t\t\t+vision_config=sam2_vision_model\n"
+    "sam2_hiera_det_model\t\tE96R1\n"
+    "sam2_video\t\t\t\t+vision_config=sam2_vision_model\n"
+    "sam2_vision_model\n"
+    "sam3\t\t\t\t+text_config=clip_text_model,+vision_config=sam3_vision_model\n"
+    "sam3_detr_decoder\t\tE256R8\n"
+    "sam3_detr_encoder\t\tE256R8\n"
+    "sam3_geometry_encoder\t\tE256R8\n"
+    "sam3_lite_text\t\t\t\t+text_config=sam3_lite_text_text_model,+vision_config=sam3_vision_model\n"
+    "sam3_lite_text_detr_decoder\t\tE256R8\n"
+    "sam3_lite_text_detr_encoder\t\tE256R8\n"
+    "sam3_lite_text_geometry_encoder\t\tE256R8\n"
+    "sam3_lite_text_mask_decoder\t\tE256R8\n"
+    "sam3_lite_text_text_model\t\tJ77E512R8S12e49408\n"
+    "sam3_mask_decoder\t\tE256R8\n"
+    "sam3_tracker\t\t\t\t+vision_config=sam3_vision_model\n"
+    "sam3_tracker_video\t\t\t\t+vision_config=sam3_vision_model\n"
+    "sam3_video\n"
+    "sam3_vision_model\n"
+    "sam3_vit_model\t\tE1024R16S32\n"
+    "sam_hq\t\t\t\t+vision_config=sam_hq_vision_model\n"
+    "sam_hq_vision_model\t\tE768R12S12\n"
+    "sam_vision_model\t\tE768R12S12\n"
+    "sapiens2\t\tE1024R16S24\n"
+    "sapiens2_head\n"
+    "seamless_m4t\t\tJ1024E1024R16S24e256102C24B24\tnum_hidden_layers=decoder_layers,num_attention_heads=decoder_attention_heads\n"
+    "seamless_m4t_v2\t\tJ4096E1024R16S24e256102C24B24\tnum_hidden_layers=decoder_layers,num_attention_heads=decoder_attention_heads\n"
+    "seed_oss\t4\tJ524288D128E4096R80T8S64e155136\n"
+    "segformer\n"
+    "seggpt\t\tE1024R16S24\n"
+    "sew\t\tE768R12S12e32\n"
+    "sew-d\t\tJ512E768R12S12e32\n"
+    "shieldgemma2\t\t\t\t+text_config=gemma3_text,+vision_config=siglip_vision_model\n"
+    "siglip\t\t\t\t+text_config=siglip_text_model,+vision_config=siglip_vision_model\n"
+    "siglip2\t\t\t\t+text_config=siglip2_text_model,+vision_config=siglip2_vision_model\n"
+    "siglip2_text_model\t\tJ64E768R12S12e32000\n"
+    "siglip2_vision_model\t\tE768R12S12\n"
+    "siglip_text_model\t\tJ64E768R12S12e32000\n"
+    "siglip_vision_model\t\tE768R12S12\n"
+    "slanet\t\tE256\n"
+    "slanext\t\tE512\t\t+vision_config=\n"
+    "smollm3\t4\tJ32768E2048R16T4S36e128256\n"
+    "smolvlm\t\t\t\t+text_config=llama,+vision_config=smolvlm_vision\n"
+    "smolvlm_vision\t\tE1152R16S12\n"
+    "solar_open\t4\tJ131072D128E4096R64T8S48e196608O1\n"
+    "speech-encoder-decoder\n"
+    "speech_to_text\t\tE256R4S12e10000C12B6\tnum_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers\n"
+    "speecht5\t\tE768R12S12e81C12B6\tnum_attention_heads=encoder_attention_heads,num_hidden_layers=encoder_layers\n"
+    "speecht5_hifigan\n"
+    "splinter\t\tJ512E768R12S12e30522\n"
+    "squeezebert\t\tJ512E768R12S12e30522\n"
+    "stablelm\t4\tJ4096E2560R32T32S32e50304\n"
+    "starcoder2\t4\tJ4096E3072R24T2S30e49152\n"
+    "step3_vl\t3\t\t\t+text_config=step3_text,+vision_config=step3_vision_encoder\n"
+    "step3p5\t7\tK128000J128000D128E4096R64S45e128815Q8\n"
+    "step3p7\t3\t\t\t+text_config=step3p5,+vision_config=perception_encoder\n"
+    "superglue\t\tE256R4\n"
+    "superpoint\n"
+    "swiftformer\n"
+    "swin\t\t\tnum_attention_heads=num_heads,num_hidden_layers=num_layers\n"
+    "swin2sr\t\tE180\thidden_size=embed_dim,num_attention_heads=num_heads,num_hidden_layers=num_layers\n"
+    "swinv2\t\t\tnum_attention_heads=num_heads,num_hidden_layers=num_layers\n"
+    "switch_transformers\t\tE768R12S12e32128\thidden_size=d_model,num_attention_heads=num_heads,num_hidden_layers=num_layers\n"
+    "t5\t\tD64E512R8S6e32128\thidden_size=d_model,num_attention_heads=num_heads,num_hidden_layers=num_layers,head_dim=d_kv\n"
+    "t5_gemma_module\t4\tJ8192D256E2304R8T4S26e256000a4096\n"
+    "t5gemma\t\te256000\n"
+    "t5gemma2\n"
+    "t5gemma2_decoder\t4\tJ131072D256E2304R8T4S26e262208a4096\n"
+    "t5gemma2_encoder\t\t\t\t+text_config=t5gemma2_text,+vision_config=siglip_vision_model\n"
+    "t5gemma2_text\t4\tJ131072D256E2304R8T4S26e262208a4096\n"
+    "table-transformer\t\tE256R8S6C6B6\thidden_size=d_model,num_attention_heads=encoder_attention_heads,num_hidden_layers=encoder_layers\n"
+    "tapas\t\tJ1024E768R12S12e30522\n"
+    "textnet\n"
+    "time_series_transformer\t\tE64R2S2C2B2\thidden_size=d_model,num_attention_heads=encoder_attention_heads,num_hidden_layers=encoder_layers\n"
+    "timesfm\t\tD80E1280R16S50\n"
+    "timesfm2_5\t4\tJ16384D80E1280R16T16S20\n"
+    "timesformer\t\tE768R12S12\n"
+    "timm_backbone\n"
+    "timm_wrapper\n"
+    "trocr\t\tJ512E1024R16S12e50265B12\tnum_attention_heads=decoder_attention_heads,hidden_size=d_model,num_hidden_layers=decoder_layers\n"
+    "tvp\t\tJ512E768R12S12e30522\n"
+    "udop\t\tE1024R16S24e33201\thidden_size=d_model,num_attention_heads=num_heads,num_hidden_layers=num_layers\n"
+    "umt5\t\tD64E512R6S8e250112\thidden_size=d_model,num_attention_heads=num_heads,num_hidden_layers=num_layers,head_dim=d_kv\n"
+    "unispeech\t\tE768R12S12e32\n"
+    "unispeech-sat\t\tE768R12S12e32\n"
+    "univnet\n"
+    "unlimited-ocr\t1\t\t\t+text_config=unlimited_language,+vision_config=vision\n"
+    "upernet\t\tE512\n"
+    "uvdoc\n"
+    "uvdoc_backbone\n"
+    "vaultgemma\t4\tJ8192D256E2304R8T4S26e256000a4096\n"
+    "vibevoice_acoustic_tokenizer\t\tE64\n"
+    "vibevoice_acoustic_tokenizer_decoder\t\tE64\n"
+    "vibevoice_acoustic_tokenizer_encoder\t\tE64\n"
+    "vibevoice_asr\t\t\t\t+text_config=qwen2\n"
+    "video_llama_3\t\t\t\t+text_config=qwen2,+vision_config=video_llama_3_vision\n"
+    "video_llama_3_vision\t\tE768R12S12\n"
+    "video_llava\t\t\t\t+text_config=llama,+vision_config=clip_vision_model\n"
+    "videomae\t\tE768R12S12\n"
+    "videomt\t\tE1024R16S24\n"
+    "vilt\t\tJ40E768R12S12e30522\n"
+    "vipllava\t\t\t\t+text_config=llama,+vision_config=clip_vision_model\n"
+    "vision-encoder-decoder\n"
+    "vision-text-dual-encoder\n"
+    "visual_bert\t\tJ512E768R12S12e30522\n"
+    "vit\t\tE768R12S12\n"
+    "vit_mae\t\tE768R12S12\n"
+    "vit_msn\t\tE768R12S12\n"
+    "vitdet\t\tE768R12S12\n"
+    "vitmatte\t\tE384\n"
+    "vitpose\n"
+    "vitpose_backbone\t\tE768R12S12\n"
+    "vits\t\tE192R2S6e38\n"
+    "vivit\t\tE768R12S12\n"
+    "vjepa2\t\tE1024R16S24\n"
+    "voxtral\t\t\t\t+text_config=llama,+audio_config=voxtral_encoder\n"
+    "voxtral_encoder\t\tE1280R20S32e51866C32\tencoder_layers=num_hidden_layers\n"
+    "voxtral_realtime\t\t\t\t+text_config=voxtral_realtime_text,+audio_config=voxtral_realtime_encoder\n"
+    "voxtral_realtime_encoder\t4\tJ1500D64E1280R32T32S32e131072a750C32\tencoder_layers=num_hidden_layers,num_key_value_heads=num_attention_heads\n"
+    "voxtral_realtime_text\t4\tJ131072E4096R32T8S32e32000a4096\n"
+    "wav2vec2\t\tE768R12S12e32\n"
+    "wav2vec2-bert\t\tE1024R16S24\n"
+    "wav2vec2-conformer\t\tE768R12S12\n"
+    "wavlm\t\tE768R12S12e32\n"
+    "whisper\t\tE384R6T6S4e51865C4B4\tnum_key_value_heads=encoder_attention_heads,num_attention_heads=encoder_attention_heads,hidden_size=d_model,num_hidden_layers=encoder_layers\n"
+    "xclip\t\t\t\t+text_config=xclip_text_model,+vision_config=xclip_vision_model\n"
+    "xclip_text_model\t\tJ77E512R8S12e49408\n"
+    "xclip_vision_model\t\tE768R12S12\n"
+    "xcodec\n"
+    "xglm\t\tJ2048E1024R16S24e256008\tnum_attention_heads=attention_heads,hidden_size=d_model,num_hidden_layers=num_layers\n"
+    "xlm\t\tJ512E2048R16S12e30145\thidden_size=emb_dim,num_attention_heads=n_heads,num_hidden_layers=n_layers\n"
+    "xlm-roberta\t\tJ512E768R12S12e30522\n"
+    "xlm-roberta-xl\t\tJ514E2560R32S36e250880\n"
+    "xlnet\t\tE1024R16S24e32000\thidden_size=d_model,num_attention_heads=n_head,num_hidden_layers=n_layer\n"
+    "xlstm\t\tE4096S32e50304\n"
+    "xmod\t\tJ512E768R12S12e30522\n"
+    "yolos\t\tE768R12S12\n"
+    "yoso\t\tJ4096E768R12S12e50265\n"
+    "youtu\t4\tJ131072d128E2048R16T16S32e128256H512X128Y64\n"
+    "zamba\t\tJ4096E3712R16T16S76e32000\thead_dim=attention_head_dim\n"
+    "zamba2\t4\tJ4096E2560R32S54e32000\thead_dim=attention_head_dim\n"
+    "zaya\t5\tJ32768D128E2048R8T2S80e262272I1\n"
+    "zoedepth\n";
 
 }  // namespace sglint

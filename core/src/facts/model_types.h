@@ -29,4 +29,8 @@ std::span<const ModelType> model_types();             // sorted by name
 std::span<const std::string_view> model_type_keys();  // 'A', 'B', … of `defaults`
 const ModelType* find_model_type(std::string_view name, Release release);
 
+// Rows of cells (base/rows.h), sorted by name: name, flags, defaults, renamed, nested, since.
+extern const char kModelTypeRows[];
+extern const char kModelTypeKeys[];
+
 }  // namespace sglint

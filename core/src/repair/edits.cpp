@@ -4,7 +4,7 @@ namespace sglint {
 namespace {
 
 std::string flag_of(Release release, Field field) {
-  if (const Option* option = option_of(release, field)) return std::string(option->names.data[0]);
+  if (const Option* option = option_of(release, field)) return std::string(option->names.front());
   std::string flag = "--" + std::string(field_name(field));
   for (char& c : flag)
     if (c == '_') c = '-';

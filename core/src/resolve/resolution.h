@@ -1,6 +1,6 @@
 #pragma once
-// One run of SGLang's argument resolution: fields with provenance, log lines, and the rejection that
-// stops it.
+// One run of SGLang's argument resolution: fields with provenance, log lines, and the rejection
+// that stops it.
 //
 // Steps are plain functions over a Resolution. SGLang keeps two layers of values while it resolves:
 // the fields themselves, and declarations that are laid over them and written back at the end
@@ -14,9 +14,9 @@
 //   logger.info / logger.warning             r.info(template, {args}) / r.warn(template, {args})
 //   raise ValueError(…), assert              r.reject(kRule, {args}, {fixes})
 //
-// reject() freezes the run: every later set, declare, log and reject is ignored, so a helper needs no
-// status to thread through; return where going on makes no sense. What lies behind the rejection is
-// found by running again with the rule's preferred fix applied (check.cpp).
+// reject() freezes the run: every later set, declare, log and reject is ignored, so a helper needs
+// no status to thread through; return where going on makes no sense. What lies behind the rejection
+// is found by running again with the rule's preferred fix applied (check.cpp).
 
 #include <initializer_list>
 #include <memory>
@@ -40,7 +40,7 @@ namespace sglint {
 struct Facts {
   Release release = kReferenceRelease;
   Machine machine;
-  std::optional<ModelFiles> model;        // what --model-path stands for; nullopt: unknown
+  std::optional<ModelFiles> model;  // what --model-path stands for; nullopt: unknown
   std::vector<std::pair<std::string, ModelFiles>> extra_models;  // draft models, by path
   Environment env;
   Files files;
@@ -49,9 +49,9 @@ struct Facts {
 // Why a value is what it is, in our words, one sentence; `rule` where a rule speaks for it. It only
 // refers to its text: use it within the expression that makes it.
 struct Because {
-  Because(const char* t) : text(t) {}                  // NOLINT(google-explicit-constructor)
-  Because(const std::string& t) : text(t.c_str()) {}   // NOLINT(google-explicit-constructor)
-  Because(const Rule& r) : rule(&r) {}                 // NOLINT(google-explicit-constructor)
+  Because(const char* t) : text(t) {}                 // NOLINT(google-explicit-constructor)
+  Because(const std::string& t) : text(t.c_str()) {}  // NOLINT(google-explicit-constructor)
+  Because(const Rule& r) : rule(&r) {}                // NOLINT(google-explicit-constructor)
   const char* text = nullptr;
   const Rule* rule = nullptr;
 };
@@ -70,10 +70,10 @@ struct Change {
 // What stops SGLang, or (warnings, stage load) what the user should know.
 struct Finding {
   const Rule* rule = nullptr;
-  std::string message;          // SGLang's text where it has one
-  std::vector<Field> fields;    // what it is about: spans follow from these
-  std::vector<std::string> env; // environment variables it is about
-  std::vector<Fix> fixes;       // preferred first, not yet verified
+  std::string message;           // SGLang's text where it has one
+  std::vector<Field> fields;     // what it is about: spans follow from these
+  std::vector<std::string> env;  // environment variables it is about
+  std::vector<Fix> fixes;        // preferred first, not yet verified
   std::string_view step;
 };
 
@@ -102,16 +102,20 @@ class Resolution {
     return convert<T>(view_value(key.id));
   }
   template <class T>
-  const Value& value(Key<T> key) const { return values_[index(key.id)]; }
+  const Value& value(Key<T> key) const {
+    return values_[index(key.id)];
+  }
   const Value& value(Field field) const { return values_[index(field)]; }
   template <class T>
-  const Value& view_value(Key<T> key) const { return view_value(key.id); }
+  const Value& view_value(Key<T> key) const {
+    return view_value(key.id);
+  }
   const Value& view_value(Field field) const {
     return declared_set_[index(field)] ? declared_[index(field)] : values_[index(field)];
   }
 
-  // V: what Value can be made from; B: a literal, a Rule, or a std::string that is copied. Each pair of
-  // types is one small function, so that a call is three words and no temporaries.
+  // V: what Value can be made from; B: a literal, a Rule, or a std::string that is copied. Each
+  // pair of types is one small function, so that a call is three words and no temporaries.
   template <class V, class B>
   void set(Field field, const V& v, const B& because) {
     write<Passed<V>, Passed<B>>(field, v, because, false);
@@ -121,17 +125,25 @@ class Resolution {
     write<Passed<V>, Passed<B>>(field, v, because, true);
   }
   template <class T, class V, class B>
-  void set(Key<T> key, const V& v, const B& because) { set(key.id, v, because); }
+  void set(Key<T> key, const V& v, const B& because) {
+    set(key.id, v, because);
+  }
   template <class T, class V, class B>
-  void declare(Key<T> key, const V& v, const B& because) { declare(key.id, v, because); }
+  void declare(Key<T> key, const V& v, const B& because) {
+    declare(key.id, v, because);
+  }
   void clear_declarations();        // self._resolved_overrides = []
   void materialize_declarations();  // at the end of __post_init__
   bool materialized() const { return materialized_; }
 
   // Whether the user wrote the flag (or the --config file did).
   template <class T>
-  bool typed(Key<T> key) const { return typed(key.id); }
-  bool typed(Field field) const { return arguments_.origins[index(field)].kind != Origin::Kind::parser_default; }
+  bool typed(Key<T> key) const {
+    return typed(key.id);
+  }
+  bool typed(Field field) const {
+    return arguments_.origins[index(field)].kind != Origin::Kind::parser_default;
+  }
 
   void info(const char* pattern, std::initializer_list<Arg> args = {});
   void warn(const char* pattern, std::initializer_list<Arg> args = {});
@@ -168,10 +180,9 @@ class Resolution {
   template <class V>
   using Passed = std::conditional_t<
       std::is_same_v<std::decay_t<V>, char*> || std::is_array_v<V>, const char*,
-      std::conditional_t<
-          std::is_same_v<V, bool>, bool,
-          std::conditional_t<std::is_integral_v<V>, int64_t,
-                             std::conditional_t<std::is_scalar_v<V>, V, const V&>>>>;
+      std::conditional_t<std::is_same_v<V, bool>, bool,
+                         std::conditional_t<std::is_integral_v<V>, int64_t,
+                                            std::conditional_t<std::is_scalar_v<V>, V, const V&>>>>;
   template <class V, class B>
   [[gnu::noinline]] void write(Field field, V v, B because, bool declared) {
     write_value(field, Value(v), Because(because), declared);

@@ -130,7 +130,7 @@ void note_value(Resolution& r, const EnvVariable& v, const std::string& value) {
     fixes.push_back({{set_env(name, "1")}, ""});
   fixes.push_back({{unset_env(name)}, "the default, as now"});
   r.note(kNotUnderstood,
-         {v.name, v.type == EnvType::bool_ ? lower(value) : value, kind, v.fallback.value()},
+         {v.name, v.type == EnvType::bool_ ? lower(value) : value, kind, v.fallback},
          std::move(fixes));
 }
 
