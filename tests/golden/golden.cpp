@@ -141,7 +141,9 @@ int main(int argc, char** argv) {
           !selected(o.domain, c["domain"].as_str()) || !selected(o.id, c["id"].as_str()) ||
           !selected(o.function, c["expect"]["site"]["function"].as_str()))
         continue;
-      const Value got = parse_json(check_batch_line(line)).value_or(Value());
+      // Fixes are measured by another program.
+      const Value got =
+          parse_json(check_batch_line("{\"fix\":false," + line.substr(1))).value_or(Value());
       ++total;
       const bool outcome = same_outcome(c, got);
       const bool ok = outcome && c["expect"]["outcome"].as_str() == "ok";

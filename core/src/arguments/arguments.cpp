@@ -9,6 +9,7 @@
 #include "arguments/suggest.h"
 #include "base/python_text.h"
 #include "base/text.h"
+#include "read/reader.h"
 
 namespace sglint {
 namespace {
@@ -346,15 +347,18 @@ class Parser {
     }
     // The first unknown flag is the cause; what follows it are its values.
     size_t cause = leftovers_.front();
+    const auto flag_like = [&](size_t i) {  // one with a typographic dash is a value for argparse
+      return words_[i].kind == Kind::unknown_flag || is_flag(argv_[i].text);
+    };
     for (size_t i : leftovers_) {
-      if (words_[i].kind != Kind::unknown_flag) continue;
+      if (!flag_like(i)) continue;
       cause = i;
       break;
     }
-    const bool is_flag = words_[cause].kind == Kind::unknown_flag;
+    const bool misspelt = flag_like(cause);
     FlagSuggestions better;
-    if (is_flag) better = suggest_flag(release_, argv_[cause].text);
-    fail(is_flag ? *better.rule : kStrayValue, cause, fill(kUnknownFlag.message, {all}));
+    if (misspelt) better = suggest_flag(release_, argv_[cause].text);
+    fail(misspelt ? *better.rule : kStrayValue, cause, fill(kUnknownFlag.message, {all}));
     if (out_.error->token < 0) return;
     for (std::string& word : better.words)
       out_.error->token_fixes.emplace_back(out_.error->token, std::move(word));

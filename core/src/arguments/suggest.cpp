@@ -7,6 +7,7 @@
 #include "arguments/rules.h"
 #include "base/python_text.h"
 #include "base/text.h"
+#include "read/reader.h"
 
 namespace sglint {
 namespace {
@@ -33,9 +34,9 @@ size_t distance(std::string_view a, std::string_view b, size_t limit) {
   return std::min(row[b.size()], limit + 1);
 }
 
-// "--TP_Size" -> "--tp-size"
+// "--TP_Size" and, with a typographic dash, "–tp-size" -> "--tp-size"
 std::string usual_spelling(std::string_view name) {
-  while (starts_with(name, "-")) name.remove_prefix(1);
+  while (const size_t n = starts_with(name, "-") ? 1 : dash_like(name, 0)) name.remove_prefix(n);
   std::string out = "--" + lower(name);
   for (char& c : out)
     if (c == '_') c = '-';
@@ -83,32 +84,51 @@ std::vector<std::string_view> nearest(std::string_view word,
   std::vector<Scored> found;
   for (std::string_view candidate : all) {
     const size_t edits = distance(word, candidate, limit);
-    if (edits <= limit) found.push_back({edits, candidate});
+    if (edits > limit) continue;
+    // Letters too many or too few are likelier than wrong ones, and the first is seldom wrong.
+    const bool only_length =
+        edits + std::min(word.size(), candidate.size()) == std::max(word.size(), candidate.size());
+    const size_t first = candidate.find_first_not_of('-');
+    const bool same_start = first < word.size() && word[first] == candidate[first];
+    const bool common = one_of(candidate, {"--model-path", "--tp-size", "--tp", "--dp-size", "--dp",
+                                           "--port", "--host", "--mem-fraction-static"});
+    found.push_back({edits * 8 + !only_length * 4u + !same_start * 2u + !common, candidate});
   }
   return best(std::move(found), most);
 }
 
 FlagSuggestions suggest_flag(Release release, std::string_view word) {
   const OptionIndex& index = option_index(release);
-  const size_t equals = word.find('=');
+  // A space that is none for the shell glues the value to the flag.
+  size_t equals = word.find('='), behind = equals + 1;
+  for (size_t i = 0; i < std::min(equals, word.size()); ++i) {
+    const size_t n = word[i] == ' ' ? 1 : space_like(word, i);
+    if (n == 0 || i == 0) continue;
+    equals = i;
+    behind = i + n;
+    break;
+  }
   const std::string_view typed = word.substr(0, equals);
   const std::string name = usual_spelling(typed);
   FlagSuggestions out{&kUnknownFlag, {}};
 
-  // `flag` may bring its value; a switch takes none.
-  const auto propose = [&](std::string_view flag) {
+  // `flag` may bring its value; a switch takes none. `cut_short`: a short form of one flag will do.
+  const auto propose = [&](std::string_view flag, bool cut_short = false) {
     const OptionName* known = index.find(flag.substr(0, flag.find('=')));
+    std::vector<OptionName> begun;
+    if (!known && cut_short) begun = index.beginning_with(flag);
+    if (begun.size() == 1) known = &begun.front();
     if (!known) return;
     const bool takes_value =
         std::string_view(known->option->nargs) != "0" && flag.find('=') == flag.npos;
     std::string proposal(flag);
-    if (takes_value && equals != word.npos) proposal += word.substr(equals);
+    if (takes_value && equals != word.npos) proposal.append("=").append(word.substr(behind));
     if (std::find(out.words.begin(), out.words.end(), proposal) == out.words.end() &&
         out.words.size() < kMost)
       out.words.push_back(std::move(proposal));
   };
 
-  propose(name);
+  propose(name, /*cut_short=*/!starts_with(word, "-"));
   if (!out.words.empty()) return out;
   for (int r = 0; r < kReleaseCount; ++r)
     if (option_index(static_cast<Release>(r)).find(name)) out.rule = &kFlagOfOtherRelease;
@@ -129,8 +149,13 @@ FlagSuggestions suggest_flag(Release release, std::string_view word) {
   const std::vector<OptionName> beginning = index.beginning_with(name);
   if (beginning.size() == 1) propose(beginning.front().name);
   std::vector<std::string_view> names;
-  for (const OptionName& n : index.all()) names.push_back(n.name);
-  for (std::string_view flag : nearest(name, names, kMost)) propose(flag);
+  for (const OptionName& n : index.all()) {
+    names.push_back(n.name);
+    const std::string_view short_form = n.name.substr(0, 4);  // --tp, as people write it
+    if (n.name.size() > 5 && n.name[4] == '-' && index.beginning_with(short_form).size() == 1)
+      names.push_back(short_form);
+  }
+  for (std::string_view flag : nearest(name, names, kMost)) propose(flag, true);
   std::vector<Scored> longer;
   for (std::string_view flag : names) {
     const std::optional<size_t> more =

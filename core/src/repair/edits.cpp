@@ -1,9 +1,13 @@
 #include "repair/edits.h"
 
+#include "arguments/option_index.h"
+#include "base/text.h"
+#include "repair/flag_groups.h"
+
 namespace sglint {
 namespace {
 
-std::string flag_of(Release release, Field field) {
+std::string usual_name(Release release, Field field) {
   if (const Option* option = option_of(release, field)) return std::string(option->names.front());
   std::string flag = "--" + std::string(field_name(field));
   for (char& c : flag)
@@ -11,8 +15,34 @@ std::string flag_of(Release release, Field field) {
   return flag;
 }
 
-std::vector<Token> flag_tokens(Release release, const Edit& edit) {
-  std::vector<Token> tokens{{flag_of(release, edit.field), {}, false, false}};
+// The flag's own word if what was typed is the usual option for the field, and not a deprecated one
+// or the negative of a switch.
+const Token* typed_flag(const Arguments& arguments, const std::vector<Token>& argv, Field field) {
+  const Origin& origin = arguments.origins[static_cast<size_t>(field)];
+  if (origin.kind != Origin::Kind::typed || origin.first_token < 0 ||
+      origin.last_token >= static_cast<int>(argv.size()))
+    return nullptr;
+  const OptionName* name = option_index(arguments.release).find(origin.flag);
+  if (!name || name->option != option_of(arguments.release, field) ||
+      starts_with(origin.flag, "--no-"))
+    return nullptr;
+  return &argv[static_cast<size_t>(origin.first_token)];
+}
+
+std::vector<Token> flag_tokens(const Arguments& arguments, const std::vector<Token>& argv,
+                               const Edit& edit) {
+  const Token* typed = typed_flag(arguments, argv, edit.field);
+  std::vector<Token> tokens;
+  const size_t equals = typed ? typed->text.find('=') : std::string::npos;
+  if (equals != std::string::npos && !contains(edit.value, " ")) {
+    tokens.push_back({typed->text.substr(0, equals + 1) + edit.value, typed->span, false, false});
+    return tokens;
+  }
+  if (typed && equals == std::string::npos) {
+    tokens.push_back(*typed);
+  } else {
+    tokens.push_back({usual_name(arguments.release, edit.field), {}, false, false});
+  }
   size_t begin = 0;
   while (begin < edit.value.size()) {  // several values are separated by one space
     size_t end = edit.value.find(' ', begin);
@@ -23,22 +53,38 @@ std::vector<Token> flag_tokens(Release release, const Edit& edit) {
   return tokens;
 }
 
+bool of_env(const Edit& edit) {
+  return edit.kind == Edit::Kind::set_env || edit.kind == Edit::Kind::unset_env;
+}
+
 }  // namespace
+
+std::string shown(const Token& token) { return token.secret ? "***" : token.text; }
+
+std::string flag_name(const Arguments& arguments, const std::vector<Token>& argv, Field field) {
+  const Origin& origin = arguments.origins[static_cast<size_t>(field)];
+  if (origin.kind != Origin::Kind::typed || origin.first_token < 0)
+    return usual_name(arguments.release, field);
+  const std::string& word = argv[static_cast<size_t>(origin.first_token)].text;
+  return word.substr(0, word.find('='));
+}
 
 std::vector<Token> apply_to_argv(const Arguments& arguments, const std::vector<Token>& argv,
                                  const std::vector<Edit>& edits) {
+  const std::vector<FlagGroup> groups = flag_groups(arguments.release, argv);
   std::vector<bool> dropped(argv.size(), false);
   std::vector<std::vector<Token>> inserted(argv.size() + 1);  // before the token of that index
   for (const Edit& edit : edits) {
-    if (edit.kind == Edit::Kind::set_env || edit.kind == Edit::Kind::unset_env) continue;
-    const Origin& origin = arguments.origins[static_cast<size_t>(edit.field)];
-    const bool in_argv = origin.kind == Origin::Kind::typed && origin.first_token >= 0 &&
-                         origin.last_token < static_cast<int>(argv.size());
-    if (in_argv)
-      for (int i = origin.first_token; i <= origin.last_token; ++i) dropped[static_cast<size_t>(i)] = true;
+    if (of_env(edit)) continue;
+    size_t place = argv.size();
+    for (const FlagGroup& group : groups) {
+      if (!group.option || group.option->dest != edit.field) continue;
+      for (size_t i = group.first; i <= group.last; ++i) dropped[i] = true;
+      place = group.first;
+    }
     if (edit.kind != Edit::Kind::set_flag) continue;
-    std::vector<Token>& place = inserted[in_argv ? static_cast<size_t>(origin.first_token) : argv.size()];
-    for (Token& token : flag_tokens(arguments.release, edit)) place.push_back(std::move(token));
+    for (Token& token : flag_tokens(arguments, argv, edit))
+      inserted[place].push_back(std::move(token));
   }
   std::vector<Token> out;
   for (size_t i = 0; i <= argv.size(); ++i) {
@@ -55,20 +101,28 @@ void apply_to_env(Environment& env, const std::vector<Edit>& edits) {
   }
 }
 
-std::string title_of(Release release, const std::vector<Edit>& edits) {
+std::string title_of(const Arguments& arguments, const std::vector<Token>& argv,
+                     const std::vector<Edit>& edits) {
   std::string title;
   for (const Edit& edit : edits) {
+    const std::string flag = of_env(edit) ? edit.env : flag_name(arguments, argv, edit.field);
     if (!title.empty()) title += ", ";
-    const bool first = title.empty();
+    const size_t verb = title.size();
     switch (edit.kind) {
       case Edit::Kind::set_flag:
-        title += edit.value.empty() ? (first ? "Add " : "add ") + flag_of(release, edit.field)
-                                    : (first ? "Set " : "set ") + flag_of(release, edit.field) + " to " + edit.value;
+        title += edit.value.empty() ? "Add " + flag : "Set " + flag + " to " + edit.value;
         break;
-      case Edit::Kind::unset_flag: title += (first ? "Remove " : "remove ") + flag_of(release, edit.field); break;
-      case Edit::Kind::set_env: title += (first ? "Set " : "set ") + edit.env + "=" + edit.value; break;
-      case Edit::Kind::unset_env: title += (first ? "Unset " : "unset ") + edit.env; break;
+      case Edit::Kind::unset_flag:
+        title += "Remove " + flag;
+        break;
+      case Edit::Kind::set_env:
+        title += "Set " + flag + "=" + edit.value;
+        break;
+      case Edit::Kind::unset_env:
+        title += "Unset " + flag;
+        break;
     }
+    if (verb > 0) title[verb] = static_cast<char>(title[verb] + ('a' - 'A'));
   }
   return title;
 }

@@ -2,128 +2,167 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+#include "repair/candidates.h"
 #include "repair/edits.h"
 
 namespace sglint {
 namespace {
 
-struct Candidate {
-  std::string title;
-  std::string price;
-  Attempt after;
-};
-
+// What stops a launch; "" if nothing does.
 std::string stop_of(const Run& run) {
   if (run.arguments.error) return run.arguments.error->message;
-  if (run.resolution->stopped()) return run.resolution->rejection()->message;
-  return {};
+  const Finding* finding = blocker(run);
+  return finding ? std::string(finding->rule->id) + " " + finding->message : "";
 }
 
-Facts with_env(const Facts& facts, const Environment& env) {
-  Facts out = facts;
-  out.env = env;
-  return out;
+bool same_launch(const Attempt& a, const Attempt& b) {
+  return std::equal(a.argv.begin(), a.argv.end(), b.argv.begin(), b.argv.end(),
+                    [](const Token& x, const Token& y) { return x.text == y.text; }) &&
+         a.env.all() == b.env.all();
 }
 
-Candidate candidate(const Run& run, const Attempt& now, const Fix& fix) {
-  Candidate c{title_of(run.arguments.release, fix.edits), std::string(fix.price), now};
-  c.after.argv = apply_to_argv(run.arguments, now.argv, fix.edits);
-  apply_to_env(c.after.env, fix.edits);
-  return c;
-}
-
-// What the rule proposes; then, for a rule that proposes nothing, taking out a flag that it is
-// about.
-std::vector<Candidate> candidates(const Run& run, const Attempt& now) {
-  std::vector<Candidate> out;
-  if (run.arguments.error) {
-    const ArgumentError& e = *run.arguments.error;
-    for (const auto& [index, text] : e.token_fixes) {
-      Candidate c{fill("Replace {} by {}", {now.argv[static_cast<size_t>(index)].text, text}), "",
-                  now};
-      c.after.argv[static_cast<size_t>(index)].text = text;
-      out.push_back(std::move(c));
+// A run of the launch after some edits. Copying the facts is dear, so it is left out where only
+// argv changes.
+struct Trial {
+  std::unique_ptr<Facts> facts;
+  std::unique_ptr<Run> run;
+  Trial(const Facts& given, const Attempt& attempt) {
+    if (attempt.env.all() != given.env.all()) {
+      facts = std::make_unique<Facts>(given);
+      facts->env = attempt.env;
     }
-    for (const Fix& fix : e.fixes) out.push_back(candidate(run, now, fix));
-    if (e.token >= 0) {  // the token alone, then with the values behind it
-      Candidate c{fill("Remove {}", {now.argv[static_cast<size_t>(e.token)].text}), "", now};
-      auto begin = c.after.argv.begin() + e.token;
-      auto end = begin + 1;
-      out.push_back({c.title, "", now});
-      out.back().after.argv.erase(out.back().after.argv.begin() + e.token);
-      while (end != c.after.argv.end() && !starts_with(end->text, "-")) ++end;
-      if (end - begin > 1) {
-        c.title += " and its value";
-        c.after.argv.erase(begin, end);
-        out.push_back(std::move(c));
+    run = run_launch(facts ? *facts : given, attempt.argv);
+  }
+};
+
+// "tp_size becomes 1": what taking flags out comes to.
+std::string price_of(const Candidate& c, const Run& after) {
+  if (!c.price.empty()) return c.price;
+  std::string price;
+  for (Field field : c.removed) {
+    const Value& usual = field_defaults(after.arguments.release)[static_cast<size_t>(field)];
+    const Value& value = after.resolution ? after.resolution->value(field) : usual;
+    const std::string name(field_name(field));
+    if (!price.empty()) price += "; ";
+    price += value.is_none()   ? fill("{} is left unset", {name})
+             : value.is_bool() ? fill("{} is {}", {name, value.as_bool() ? "on" : "off"})
+             : value == usual  ? fill("{} is {}, the default", {name, str(value)})
+                               : fill("SGLang chooses {} for {}", {str(value), name});
+  }
+  return price;
+}
+
+// Whether what stops the launch now is about something that the edits set: then they have only
+// moved the problem.
+bool about(const Run& run, const std::vector<Field>& fields) {
+  const Finding* finding = blocker(run);
+  if (!finding) return false;
+  return std::any_of(fields.begin(), fields.end(), [&](Field f) {
+    return std::find(finding->fields.begin(), finding->fields.end(), f) != finding->fields.end();
+  });
+}
+
+class Repairer {
+ public:
+  Repairer(const Facts& facts, Repaired& out) : facts_(facts), out_(out) {}
+
+  // Goes on from `now`, whose run is `run`; true if it ends in a launch without problems.
+  bool solve(const Run& run, const Attempt& now) {
+    const std::string stop = stop_of(run);
+    if (stop.empty()) {
+      out_.fixed = now;
+      return true;
+    }
+    if (out_.problems.size() >= kMaxProblems) return false;
+    seen_.push_back(stop);
+    const size_t at = out_.problems.size();
+    out_.problems.push_back(describe(run, now));
+    std::vector<CheckedFix> fixes = verify(candidates(facts_, run, now), now);
+    bool solved = follow(fixes, at);
+    if (!solved && tries_ < kMaxTries) {
+      std::vector<CheckedFix> more = verify(any_flag(run, now), now);
+      solved = follow(more, at);
+      if (solved || fixes.empty()) fixes = std::move(more);
+    }
+    out_.problems[at].fixes = std::move(fixes);
+    seen_.pop_back();
+    return solved;
+  }
+
+ private:
+  // The first fix that leads to an accepted launch goes to the front. Where none does, the problems
+  // behind the first are kept for the report.
+  bool follow(std::vector<CheckedFix>& fixes, size_t at) {
+    std::vector<Problem> behind;
+    for (size_t i = 0; i < fixes.size(); ++i) {
+      const Trial trial(facts_, fixes[i].after);
+      ++tries_;
+      if (solve(*trial.run, fixes[i].after)) {
+        std::rotate(fixes.begin(), fixes.begin() + static_cast<long>(i),
+                    fixes.begin() + static_cast<long>(i) + 1);
+        return true;
       }
+      if (i == 0)
+        behind.assign(std::make_move_iterator(out_.problems.begin() + static_cast<long>(at) + 1),
+                      std::make_move_iterator(out_.problems.end()));
+      out_.problems.resize(at + 1);
+      if (tries_ >= kMaxTries) break;
     }
-    return out;
+    for (Problem& p : behind) out_.problems.push_back(std::move(p));
+    return false;
   }
-  const Finding& finding = *run.resolution->rejection();
-  for (const Fix& fix : finding.fixes) out.push_back(candidate(run, now, fix));
-  for (Field field : finding.fields)
-    if (run.resolution->typed(field))
-      out.push_back(candidate(run, now, {{{Edit::Kind::unset_flag, field, {}, {}}}, ""}));
-  return out;
-}
 
-// Last resort: any one flag the user typed.
-std::vector<Candidate> any_flag(const Run& run, const Attempt& now) {
-  std::vector<Candidate> out;
-  if (!run.resolution) return out;
-  for (int i = 0; i < kFieldCount; ++i) {
-    const auto field = static_cast<Field>(i);
-    if (field != Field::model_path &&
-        run.arguments.origins[static_cast<size_t>(i)].kind == Origin::Kind::typed)
-      out.push_back(candidate(run, now, {{{Edit::Kind::unset_flag, field, {}, {}}}, ""}));
+  std::vector<CheckedFix> verify(std::vector<Candidate> proposals, const Attempt& now) {
+    std::vector<CheckedFix> good, moved;
+    for (Candidate& c : proposals) {
+      if (good.size() >= kMaxFixes || tries_ >= kMaxTries) break;
+      const auto same = [&](const CheckedFix& f) { return same_launch(f.after, c.after); };
+      if (same_launch(c.after, now) || std::any_of(good.begin(), good.end(), same) ||
+          std::any_of(moved.begin(), moved.end(), same))
+        continue;
+      const Trial trial(facts_, c.after);
+      ++tries_;
+      const std::string stop = stop_of(*trial.run);
+      if (std::find(seen_.begin(), seen_.end(), stop) != seen_.end()) continue;
+      CheckedFix fix{std::move(c.title), price_of(c, *trial.run), std::move(c.after), stop.empty()};
+      (about(*trial.run, c.fields) ? moved : good).push_back(std::move(fix));
+    }
+    for (CheckedFix& fix : moved)
+      if (good.size() < kMaxFixes) good.push_back(std::move(fix));
+    return good;
   }
-  return out;
-}
 
-bool same_argv(const std::vector<Token>& a, const std::vector<Token>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Token& x, const Token& y) { return x.text == y.text; });
-}
-
-void verify(const Facts& facts, std::vector<Candidate> proposals, const Attempt& now,
-            const std::vector<std::string>& seen, std::vector<CheckedFix>& out) {
-  for (Candidate& c : proposals) {
-    if (out.size() >= kMaxFixes) break;
-    if (same_argv(c.after.argv, now.argv) && c.after.env.all() == now.env.all()) continue;
-    const bool known = std::any_of(out.begin(), out.end(), [&](const CheckedFix& f) {
-      return same_argv(f.after.argv, c.after.argv) && f.after.env.all() == c.after.env.all();
-    });
-    if (known) continue;
-    const Facts changed = with_env(facts, c.after.env);
-    const std::unique_ptr<Run> run = run_launch(changed, c.after.argv);
-    const bool accepted = run->accepted();
-    if (!accepted && std::find(seen.begin(), seen.end(), stop_of(*run)) != seen.end()) continue;
-    out.push_back({std::move(c.title), std::move(c.price), std::move(c.after), accepted});
-  }
-}
-
-Problem describe(const Run& run, const Attempt& now) {
-  Problem problem;
-  problem.found_in = now;
-  problem.message = stop_of(run);
-  if (run.arguments.error) {
-    problem.rule = run.arguments.error->rule;
-    problem.exception = run.arguments.error->exception;
-    if (run.arguments.error->token >= 0) problem.tokens.push_back(run.arguments.error->token);
+  static Problem describe(const Run& run, const Attempt& now) {
+    Problem problem;
+    problem.found_in = now;
+    if (run.arguments.error) {
+      const ArgumentError& e = *run.arguments.error;
+      problem.message = e.message;
+      problem.rule = e.rule;
+      problem.exception = e.exception;
+      if (e.token >= 0) problem.tokens.push_back(e.token);
+      return problem;
+    }
+    const Finding& finding = *blocker(run);
+    problem.message = finding.message;
+    problem.rule = finding.rule;
+    problem.exception = std::string(finding.rule->exception);
+    problem.fields = finding.fields;
+    problem.at_load = run.accepted();
+    for (Field field : finding.fields) {
+      const Origin& origin = run.arguments.origins[static_cast<size_t>(field)];
+      if (origin.kind == Origin::Kind::typed)
+        for (int i = origin.first_token; i <= origin.last_token; ++i) problem.tokens.push_back(i);
+    }
     return problem;
   }
-  const Finding& finding = *run.resolution->rejection();
-  problem.rule = finding.rule;
-  problem.exception = std::string(finding.rule->exception);
-  problem.fields = finding.fields;
-  for (Field field : finding.fields) {
-    const Origin& origin = run.arguments.origins[static_cast<size_t>(field)];
-    if (origin.kind == Origin::Kind::typed)
-      for (int i = origin.first_token; i <= origin.last_token; ++i) problem.tokens.push_back(i);
-  }
-  return problem;
-}
+
+  const Facts& facts_;
+  Repaired& out_;
+  std::vector<std::string> seen_;  // what stops the launches on the way here
+  int tries_ = 0;
+};
 
 }  // namespace
 
@@ -131,33 +170,31 @@ Repaired repair(const Facts& facts, const std::vector<Token>& argv) {
   Repaired out;
   out.first = run_launch(facts, argv);
   out.fixed = {argv, facts.env};
-  if (out.first->accepted()) return out;
-
-  std::vector<std::string> seen;
-  Attempt now{argv, facts.env};
-  const Facts* now_facts = &facts;
-  const Run* run = out.first.get();
-  while (!run->accepted() && out.problems.size() < kMaxProblems) {
-    seen.push_back(stop_of(*run));
-    Problem problem = describe(*run, now);
-    verify(*now_facts, candidates(*run, now), now, seen, problem.fixes);
-    if (problem.fixes.empty()) verify(*now_facts, any_flag(*run, now), now, seen, problem.fixes);
-    out.problems.push_back(std::move(problem));
-    if (out.problems.back().fixes.empty()) {
-      out.fixed_run.reset();
-      return out;
-    }
-    now = out.problems.back().fixes.front().after;
-    out.fixed_run.reset();  // refers to the facts that are replaced next
-    out.fixed_facts = std::make_unique<Facts>(with_env(facts, now.env));
-    out.fixed_run = run_launch(*out.fixed_facts, now.argv);
-    now_facts = out.fixed_facts.get();
-    run = out.fixed_run.get();
+  if (stop_of(*out.first).empty()) return out;
+  if (Repairer(facts, out).solve(*out.first, out.fixed)) {
+    out.fixed_facts = std::make_unique<Facts>(facts);
+    out.fixed_facts->env = out.fixed.env;
+    out.fixed_run = run_launch(*out.fixed_facts, out.fixed.argv);
   }
-  if (run->accepted()) {
-    out.fixed = std::move(now);
-  } else {
-    out.fixed_run.reset();
+  return out;
+}
+
+std::vector<CheckedFix> check_fixes(const Facts& facts, const Run& run, const Attempt& now,
+                                    const Finding& finding) {
+  std::vector<CheckedFix> out;
+  const std::string stop = stop_of(run);
+  for (const Fix& fix : finding.fixes) {
+    Candidate c = candidate(run, now, fix);
+    if (same_launch(c.after, now) || out.size() >= kMaxFixes) continue;
+    const Trial trial(facts, c.after);
+    if (stop_of(*trial.run) != stop || !trial.run->resolution) continue;
+    const auto& notes = trial.run->resolution->notes();
+    const bool still = std::any_of(notes.begin(), notes.end(), [&](const Finding& n) {
+      return n.rule == finding.rule && n.message == finding.message;
+    });
+    if (!still)
+      out.push_back(
+          {std::move(c.title), price_of(c, *trial.run), std::move(c.after), stop.empty()});
   }
   return out;
 }

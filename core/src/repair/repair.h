@@ -22,6 +22,7 @@ struct CheckedFix {
   bool accepted = false;  // the whole launch is accepted; otherwise only this problem goes away
 };
 
+// What stops the launch. A rejection, or what fails once the weights are loaded.
 struct Problem {
   const Rule* rule = nullptr;  // null only where a parser error has no record
   std::string message;
@@ -29,11 +30,13 @@ struct Problem {
   std::vector<int> tokens;  // of the attempt it was found in
   std::vector<Field> fields;
   Attempt found_in;
-  std::vector<CheckedFix> fixes;  // the rule's preferred one first, at most kMaxFixes
+  std::vector<CheckedFix> fixes;  // the preferred one first, at most kMaxFixes
+  bool at_load = false;           // SGLang's argument resolution accepts the launch
 };
 
 inline constexpr size_t kMaxFixes = 3;
 inline constexpr size_t kMaxProblems = 16;
+inline constexpr int kMaxTries = 96;  // runs spent on one launch
 
 struct Repaired {
   std::unique_ptr<Run> first;          // the launch as it was given
@@ -45,5 +48,10 @@ struct Repaired {
 
 // `facts` must outlive the result.
 Repaired repair(const Facts& facts, const std::vector<Token>& argv);
+
+// The edits of a finding that stops nothing, checked: after them it is gone and the launch is no
+// worse.
+std::vector<CheckedFix> check_fixes(const Facts& facts, const Run& run, const Attempt& now,
+                                    const Finding& finding);
 
 }  // namespace sglint

@@ -9,7 +9,8 @@ namespace sglint {
 
 struct Run {
   Arguments arguments;
-  std::unique_ptr<Resolution> resolution;  // null if the arguments were refused; refers to `arguments`
+  std::unique_ptr<Resolution>
+      resolution;  // null if the arguments were refused; refers to `arguments`
   bool accepted() const { return resolution && !resolution->stopped(); }
 };
 

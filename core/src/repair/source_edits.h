@@ -9,15 +9,15 @@
 
 namespace sglint {
 
-// Edits of `text` that turn `launch` into `after`; non-overlapping, in order. Empty for a launch
-// that was given as argv.
-std::vector<TextEdit> source_edits(std::string_view text, const Launch& launch,
+// Edits of `text` that turn `launch`, which was checked against `facts`, into `after`; they do not
+// overlap and are in order. Empty where the text has no place for the change (a launch given as
+// argv).
+std::vector<TextEdit> source_edits(std::string_view text, const Launch& launch, const Facts& facts,
                                    const Attempt& after);
 
 // One shell line that starts the launch: environment, `sglang serve`, arguments. Secrets are shown
 // as
 // ***.
 std::string shell_command(const Launch& launch, const Attempt& attempt);
-std::string shell_quote(std::string_view word);
 
 }  // namespace sglint

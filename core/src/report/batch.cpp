@@ -1,6 +1,6 @@
 // The batch format (DESIGN.md): one request a line in, one result a line out.
 #include "base/json.h"
-#include "repair/run.h"
+#include "repair/repair.h"
 #include "report/launch_facts.h"
 #include "sglint/sglint.h"
 
@@ -25,7 +25,13 @@ std::string check_batch_line(std::string_view line) {
 
   const Launch& launch = given->launches.front();
   const Facts facts = facts_of(*given, launch);
-  const std::unique_ptr<Run> run = run_launch(facts, launch.argv);
+  Repaired repaired;
+  const bool fix = !request->has("fix") || (*request)["fix"].truthy();
+  if (fix)
+    repaired = repair(facts, launch.argv);
+  else
+    repaired.first = run_launch(facts, launch.argv);
+  const Run* run = repaired.first.get();
 
   Value::Dict out{{"id", id}};
   Value::Dict resolved;
@@ -64,6 +70,19 @@ std::string check_batch_line(std::string_view line) {
   out.emplace_back("usage_message", usage);
   out.emplace_back("resolved", Value::dict(std::move(resolved)));
   out.emplace_back("logs", std::move(logs));
+  if (fix) {
+    Value fixed_argv, fixed_env;
+    if (repaired.fixed_run) {
+      Value::List words;
+      for (const Token& t : repaired.fixed.argv) words.push_back(t.text);
+      Value::Dict env;
+      for (const auto& [name, value] : repaired.fixed.env.all()) env.emplace_back(name, value);
+      fixed_argv = std::move(words);
+      fixed_env = Value::dict(std::move(env));
+    }
+    out.emplace_back("fixed_argv", std::move(fixed_argv));
+    out.emplace_back("fixed_env", std::move(fixed_env));
+  }
   out.emplace_back("rules", std::move(rules));
   if (request->has("text")) {
     Value::List launches;

@@ -1,4 +1,6 @@
 // sglint::check: a request becomes a report.
+#include <algorithm>
+
 #include "base/json.h"
 #include "repair/repair.h"
 #include "repair/source_edits.h"
@@ -31,10 +33,11 @@ void describe(const Rule* rule, Diagnostic& d) {
   d.why = rule ? std::string(rule->why) : "";
 }
 
-VerifiedFix to_fix(std::string_view text, const Launch& launch, const CheckedFix& fix) {
+VerifiedFix to_fix(std::string_view text, const Launch& launch, const Facts& facts,
+                   const CheckedFix& fix) {
   return {fix.title,
           fix.price,
-          to_edits(source_edits(text, launch, fix.after)),
+          to_edits(source_edits(text, launch, facts, fix.after)),
           shell_command(launch, fix.after),
           fix.accepted,
           words(fix.after.argv)};
@@ -117,6 +120,9 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
   out.argv = words(launch.argv);
   for (const EnvSetting& e : launch.env) out.env.emplace_back(e.name, e.secret ? "***" : e.value);
   out.assumptions = facts.machine.assumed;
+  for (const Token& t : launch.argv)
+    if (t.unknown)
+      out.assumptions.push_back(fill("{} is a placeholder or an unresolved variable: nothing is said of its value.", {t.text}));
 
   const Repaired repaired = repair(facts, launch.argv);
   const Run& first = *repaired.first;
@@ -129,7 +135,7 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
   }
   for (size_t i = 0; i < repaired.problems.size(); ++i) {
     const Problem& problem = repaired.problems[i];
-    if (i == 0) {
+    if (i == 0 && !problem.at_load) {
       out.outcome = problem.exception.empty() ? Outcome::usage_error : Outcome::error;
       out.error_type = problem.exception;
       out.error_message = problem.message;
@@ -139,7 +145,7 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
     d.message = problem.message;
     d.behind = i > 0;
     d.spans = token_spans(problem.found_in, problem.tokens);
-    for (const CheckedFix& fix : problem.fixes) d.fixes.push_back(to_fix(given.text, launch, fix));
+    for (const CheckedFix& fix : problem.fixes) d.fixes.push_back(to_fix(given.text, launch, facts, fix));
     out.diagnostics.push_back(std::move(d));
   }
   for (const ArgumentFinding& finding : first.arguments.findings) {
@@ -151,9 +157,18 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
   }
   const Run& shown = repaired.fixed_run ? *repaired.fixed_run : first;
   if (shown.resolution) {
-    for (const Finding& note : shown.resolution->notes())
-      out.diagnostics.push_back(to_diagnostic(
-          note, *shown.resolution, repaired.fixed_run ? repaired.fixed.argv : launch.argv));
+    for (const Finding& note : shown.resolution->notes()) {
+      const bool told = std::any_of(
+          repaired.problems.begin(), repaired.problems.end(), [&](const Problem& p) {
+            return p.at_load && p.rule == note.rule && p.message == note.message;
+          });
+      if (told) continue;
+      out.diagnostics.push_back(to_diagnostic(note, *shown.resolution, repaired.fixed.argv));
+      for (const CheckedFix& fix :
+           check_fixes(repaired.fixed_facts ? *repaired.fixed_facts : facts, shown, repaired.fixed,
+                       note))
+        out.diagnostics.back().fixes.push_back(to_fix(given.text, launch, facts, fix));
+    }
   }
   if (shown.accepted()) {
     out.resolved =
@@ -163,7 +178,7 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
   if (repaired.fixed_run) {
     out.fixed_command = shell_command(launch, repaired.fixed);
     out.fixed_argv = words(repaired.fixed.argv);
-    out.fixed_edits = to_edits(source_edits(given.text, launch, repaired.fixed));
+    out.fixed_edits = to_edits(source_edits(given.text, launch, facts, repaired.fixed));
   }
   return out;
 }

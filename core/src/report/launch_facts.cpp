@@ -135,6 +135,7 @@ Facts facts_of(const LaunchFacts& given, const Launch& launch) {
   Facts facts = given.shared;
   facts.release = given.release ? *given.release : launch.release.value_or(kReferenceRelease);
   for (const EnvSetting& e : launch.env) facts.env.put(e.name, e.value);
+  if (launch.gpu_count && !facts.machine.assumed.empty()) facts.machine.num_gpus = *launch.gpu_count;
   if (given.model) {
     facts.model = given.model;
   } else if (!given.model_name.empty()) {

@@ -148,8 +148,7 @@ void replayssm_guards(Resolution& r, std::string_view decode) {
     return r.reject(
         r.since(Release::v0_5_16) ? kNeedsNoBuffer : kNeedsNoBufferUnnamed,
         {repr(r.value(f::mamba_radix_cache_strategy))},
-        {{{set(f::mamba_radix_cache_strategy, "no_buffer"), set(f::disable_overlap_schedule)},
-          kNoOverlap},
+        {{{unset(f::mamba_radix_cache_strategy), set(f::disable_overlap_schedule)}, kNoOverlap},
          {{unset(f::mamba_radix_cache_strategy), set(f::disable_radix_cache)}, kNoPrefixCache},
          drop},
         {f::enable_linear_replayssm.id});
