@@ -3,11 +3,13 @@
 // with --table.
 //
 //   sglint_gpu_bench [--rows 1,8,32] [--tiles] [--positions] [--slots N] [--ring-length L]
+//                    [--only gdn-bf16] [--cuda-cores]
 //
 // bench_sglang.py times SGLang's kernels the same way; compare.py joins the two.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "native/gpu/cuda/measure/timing.h"
@@ -18,7 +20,8 @@ namespace {
 struct Options {
   std::vector<int> rows = {1, 8, 32, 64, 128, 256, 512, 1024};
   int slots = 2048, ring_length = 16;
-  bool tiles = false, positions = false;
+  bool tiles = false, positions = false, cuda_cores = false;
+  const char* only = "";  // a gate and a state
 };
 
 std::vector<int> numbers(const char* text) {
@@ -36,7 +39,11 @@ void run(Device& device, const Options& o) {
               c.read_gbs);
   for (Gate gate : {Gate::kGdn, Gate::kKda})
     for (Dtype dtype : {Dtype::kF32, Dtype::kBf16}) {
+      if (*o.only != 0 &&
+          std::string(gate_name(gate)) + "-" + dtype_name(dtype) != std::string(o.only))
+        continue;
       Config config;
+      if (o.cuda_cores) config.products = Products::kCudaCores;
       config.gate = gate;
       config.state = config.ring = dtype;
       config.ring_length = o.ring_length;
@@ -89,6 +96,10 @@ int main(int argc, char** argv) {
       o.slots = std::atoi(argv[++i]);
     } else if (std::strcmp(argv[i], "--ring-length") == 0 && more) {
       o.ring_length = std::atoi(argv[++i]);
+    } else if (std::strcmp(argv[i], "--only") == 0 && more) {
+      o.only = argv[++i];
+    } else if (std::strcmp(argv[i], "--cuda-cores") == 0) {
+      o.cuda_cores = true;
     } else if (std::strcmp(argv[i], "--tiles") == 0) {
       o.tiles = true;
     } else if (std::strcmp(argv[i], "--positions") == 0) {

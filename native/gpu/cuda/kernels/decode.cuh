@@ -377,9 +377,12 @@ __global__ void __launch_bounds__(kThreads, decode_blocks_per_sm(sizeof(State), 
     }
     if (planted(p, Fault::kFlushSkipped)) return;
     __syncwarp();
-    Flush<kGate, State, kHeadK, kRows>().run(p, rows, head * ring_length * V + tile_row + warp_row,
-                                             valid, entries, weight, d, kKda ? 1.f : k_rnorm, decay,
-                                             total_decay, lane);
+    const size_t warp_d_at = head * ring_length * V + tile_row + warp_row;
+    Flush<kGate, State, kHeadK, kRows>().run(
+        [&](int entry, int r) {
+          return load_ring_d(p, warp_d_at + static_cast<size_t>(entry) * V + r);
+        },
+        rows, valid, entries, weight, d, kKda ? 1.f : k_rnorm, decay, total_decay, lane);
     padded.store(state + warp_row * K, lane);
   } else {
     // S0 <- S0 Diag(alpha) + d k^T.

@@ -107,9 +107,9 @@ struct Flush {
 
   // d of the rows and the entries [base, base + 16), weighted and split; zero from entry `valid`
   // on. weight[w] of a lane belongs to entry lane + 32 w.
-  __device__ __forceinline__ void load_d(const DecodeParams& p, size_t ring_d_at, int base,
-                                         int valid, const float (&weight)[2], int lane) {
-    const int V = p.heads.head_v;
+  template <typename RingDOf>
+  __device__ __forceinline__ void load_d(RingDOf ring_d_of, int base, int valid,
+                                         const float (&weight)[2], int lane) {
 #pragma unroll
     for (int late = 0; late < 2; ++late) {
       float w[2];
@@ -126,10 +126,9 @@ struct Flush {
         for (int half = 0; half < 2; ++half) {
           float x[2] = {0, 0};
           if (half < kHalves) {
-            const size_t at = ring_d_at + static_cast<size_t>(e) * V + t * 16 + half * 8 + lane / 4;
 #pragma unroll
             for (int i = 0; i < 2; ++i)
-              if (e + i < valid) x[i] = w[i] * load_ring_d(p, at + i * V);
+              if (e + i < valid) x[i] = w[i] * ring_d_of(e + i, t * 16 + half * 8 + lane / 4);
           }
           uint32_t parts[kParts];
           split<kParts>(x[0], x[1], parts);
@@ -139,12 +138,14 @@ struct Flush {
     }
   }
 
-  // The rows, in place in shared memory. d_now (of this token, in the lane that owns the row) and
-  // `key`, which is entry `valid` times key_norm, are the last, rank-one part.
-  __device__ __forceinline__ void run(const DecodeParams& p, State* rows, size_t ring_d_at,
-                                      int valid, const Entry* entries, const float (&weight)[2],
-                                      float d_now, float key_norm, float decay,
-                                      const float* total_decay, int lane) {
+  // The rows, in place in shared memory. ring_d_of(entry, row) is the ring's d. d_now (of this
+  // token, in the lane that owns the row) and `key`, which is entry `valid` times key_norm, are the
+  // last, rank-one part.
+  template <typename RingDOf>
+  __device__ __forceinline__ void run(RingDOf ring_d_of, State* rows, int valid,
+                                      const Entry* entries, const float (&weight)[2], float d_now,
+                                      float key_norm, float decay, const float* total_decay,
+                                      int lane) {
     float d_row[kTiles][kHalves];
 #pragma unroll
     for (int t = 0; t < kTiles; ++t)
@@ -194,7 +195,7 @@ struct Flush {
             for (int t = 0; t < kTiles; ++t) mma(c[t], d[t][i], b[sum - i]);
     };
     if (valid <= kEntryStep) {  // rings up to 17: straight, so that channels overlap
-      load_d(p, ring_d_at, 0, valid, weight, lane);
+      load_d(ring_d_of, 0, valid, weight, lane);
 #pragma unroll 4
       for (int channel = 0; channel < kHeadK; channel += 8)
         channels(channel, [&](float(&c)[kTiles][4]) { step(c, channel, 0); });
@@ -204,7 +205,7 @@ struct Flush {
         channels(channel, [&](float(&c)[kTiles][4]) {
 #pragma unroll 1
           for (int base = 0; base < valid; base += kEntryStep) {
-            load_d(p, ring_d_at, base, valid, weight, lane);
+            load_d(ring_d_of, base, valid, weight, lane);
             step(c, channel, base);
           }
         });

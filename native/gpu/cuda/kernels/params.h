@@ -19,6 +19,10 @@ namespace sglint::gpu {
 enum class Gate : int { kGdn, kKda };
 enum class Dtype : int { kF32, kBf16, kF16 };
 
+// Tensor cores serve bf16 states with bf16 rings and K = 128 on sm_90 and later; kAuto takes them
+// where there are heads enough to fill the device.
+enum class Products : int { kAuto, kCudaCores, kTensorCores };
+
 inline constexpr int kMaxRingLength = 64;
 
 struct Heads {
@@ -58,6 +62,7 @@ struct DecodeParams {
   const int32_t* write_pos;    // [rows], entries of the ring that are valid
   const int32_t* force_flush;  // [rows] or nullptr
 
+  Products products;  // of a replay step
   Fault fault;
 };
 

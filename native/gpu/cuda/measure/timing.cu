@@ -215,6 +215,7 @@ DecodeParams Pool::params(int rows) const {
   p.ring_dtype = config_.ring;
   p.ring_d = ring_d_.data(), p.ring_k = ring_k_.data(), p.ring_k_rnorm = ring_k_rnorm_.data();
   p.ring_g = ring_g_.data();
+  p.products = config_.products;
   return p;
 }
 

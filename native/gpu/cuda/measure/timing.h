@@ -17,6 +17,7 @@ struct Config {
   Dtype ring = Dtype::kF32;  // of d
   Heads heads = {16, 32, 128, 128};
   int ring_length = 16;
+  Products products = Products::kAuto;
 };
 
 enum class Phase {

@@ -117,7 +117,10 @@ void Tokens::set_rows(const std::vector<int32_t>& slots, const std::vector<int32
 std::string Variant::name() const {
   std::string n = dtype_name(state);
   if (ring_length == 0) return n + (simple ? "/plain-simple" : "/plain");
-  return n + (simple ? "/replay-simple" : "/replay");
+  n += simple ? "/replay-simple" : "/replay";
+  if (products == Products::kTensorCores) n += "-tensor-cores";
+  if (tile != Tile::kAuto) n += "-" + std::to_string(static_cast<int>(tile) * 16);
+  return n;
 }
 
 Trial::Trial(Device& device, const Tokens& tokens, const Variant& v, int slots, Fault fault)
@@ -170,11 +173,12 @@ cudaError_t Trial::launch() {
   p.ring_d = ring_d_.data(), p.ring_k = ring_k_.data(), p.ring_k_rnorm = ring_k_rnorm_.data();
   p.ring_g = ring_g_.data();
   p.write_pos = write_pos_.data(), p.force_flush = tokens_.force_flush.data();
+  p.products = variant_.products;
   p.fault = fault_;
   const Gate gate = kda ? Gate::kKda : Gate::kGdn;
   if (cudaError_t e = variant_.simple
                           ? launch_decode_simple(p, gate, variant_.state, device_.stream())
-                          : launch_decode(p, gate, variant_.state, device_.stream());
+                          : launch_decode(p, gate, variant_.state, device_.stream(), variant_.tile);
       e != cudaSuccess || variant_.ring_length == 0)
     return e;
   return launch_advance_cursors(c, device_.stream());

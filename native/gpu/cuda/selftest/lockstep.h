@@ -42,6 +42,8 @@ struct Variant {
   Dtype ring = Dtype::kF32;
   int ring_length = 0;  // 0: plain
   bool simple = false;
+  Products products = Products::kAuto;
+  Tile tile = Tile::kAuto;
   std::string name() const;
 };
 

@@ -27,6 +27,16 @@ Limits limits(const Variant& v) {
   }
   return {0, 0};
 }
+// bf16 states and rings, products on tensor cores.
+Variant tensor_cores(int length, Tile tile = Tile::kAuto) {
+  return {Dtype::kBf16, Dtype::kBf16, length, false, Products::kTensorCores, tile};
+}
+bool has_tensor_core_kernels(const Device& device) {
+  int major = 0;
+  return cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device.index()) ==
+             cudaSuccess &&
+         major >= 9;
+}
 // Of one head of one row, against the limit of all: its norm can be small.
 constexpr double kWorstRow = 12;
 // Errors reach a plateau: the last quarter may not be worse than the second but for noise.
@@ -65,6 +75,10 @@ reference::Problem problem(Gate gate, int k_heads, int v_heads, int head_k = 128
 }  // namespace
 
 void test_numerics(Device& device, const Settings& settings, std::vector<Result>& results) {
+  const bool tensor = has_tensor_core_kernels(device);
+  if (!tensor)
+    results.push_back({"gpu/numerics/tensor-cores", Verdict::kSkipped, 0, 0, "",
+                       "kernels with products on tensor cores need compute capability 9.0"});
   struct Case {
     const char* name;
     Gate gate;
@@ -80,6 +94,9 @@ void test_numerics(Device& device, const Settings& settings, std::vector<Result>
     std::vector<Variant> variants;
     for (Dtype dtype : {Dtype::kF32, Dtype::kBf16, Dtype::kF16})
       for (int length : {0, 16}) variants.push_back({dtype, dtype, length, false});
+    if (tensor)
+      for (Tile tile : {Tile::kRows128, Tile::kRows64, Tile::kRows32})
+        variants.push_back(tensor_cores(16, tile));
     const std::vector<Outcome> outcomes = run_lockstep(device, s, variants, settings.fault);
     for (size_t i = 0; i < variants.size(); ++i) {
       const std::string rule = std::string("gpu/numerics/") + c.name + "/" + variants[i].name();
@@ -92,6 +109,7 @@ void test_numerics(Device& device, const Settings& settings, std::vector<Result>
 }
 
 void test_shapes(Device& device, const Settings& settings, std::vector<Result>& results) {
+  const bool tensor = has_tensor_core_kernels(device);
   for (Gate gate : {Gate::kGdn, Gate::kKda}) {
     const std::string prefix = std::string("gpu/shapes/") + gate_name(gate);
     Scenario s;
@@ -109,11 +127,14 @@ void test_shapes(Device& device, const Settings& settings, std::vector<Result>& 
     variants.push_back({Dtype::kF32, Dtype::kBf16, 16, false});
     variants.push_back({Dtype::kF32, Dtype::kF16, 40, false});
     variants.push_back({Dtype::kBf16, Dtype::kF32, 16, false});
+    if (tensor)
+      for (int length : {1, 2, 15, 17, 33, 64}) variants.push_back(tensor_cores(length));
     const std::vector<Outcome> outcomes = run_lockstep(device, s, variants, settings.fault);
     for (size_t i = 0; i < variants.size(); ++i) {
       const Variant& v = variants[i];
       judge(prefix + "/" + dtype_name(v.state) + "-ring-" + dtype_name(v.ring) + "-" +
-                std::to_string(v.ring_length),
+                std::to_string(v.ring_length) +
+                (v.products == Products::kTensorCores ? "-tensor-cores" : ""),
             v, outcomes[i], results);
     }
 
@@ -130,15 +151,16 @@ void test_shapes(Device& device, const Settings& settings, std::vector<Result>& 
       s.problem = problem(gate, shape.k_heads, shape.v_heads, shape.head_k, shape.head_v);
       s.problem.round_beta_to_bf16 = shape.v_heads % 8 == 0;  // the other convention, once
       s.steps = settings.depth == Depth::kQuick ? 40 : 100;
-      const std::vector<Variant> both = {{Dtype::kF32, Dtype::kF32, 0, false},
-                                         {Dtype::kF32, Dtype::kF32, 16, false},
-                                         {Dtype::kBf16, Dtype::kBf16, 16, false}};
-      const std::vector<Outcome> o = run_lockstep(device, s, both, settings.fault);
-      for (size_t i = 0; i < both.size(); ++i)
+      std::vector<Variant> some = {{Dtype::kF32, Dtype::kF32, 0, false},
+                                   {Dtype::kF32, Dtype::kF32, 16, false},
+                                   {Dtype::kBf16, Dtype::kBf16, 16, false}};
+      if (tensor && shape.head_k == 128) some.push_back(tensor_cores(16));
+      const std::vector<Outcome> o = run_lockstep(device, s, some, settings.fault);
+      for (size_t i = 0; i < some.size(); ++i)
         judge(prefix + "/heads-" + std::to_string(shape.k_heads) + "x" +
                   std::to_string(shape.v_heads) + "-dims-" + std::to_string(shape.head_k) + "x" +
-                  std::to_string(shape.head_v) + "/" + both[i].name(),
-              both[i], o[i], results);
+                  std::to_string(shape.head_v) + "/" + some[i].name(),
+              some[i], o[i], results);
     }
   }
 }
