@@ -8,6 +8,8 @@
 
 #include "files.h"
 #include "native/gpu/detect/facts.h"
+#include "native/gpu/host_rules.h"
+#include "native/gpu/selftest_facts.h"
 
 namespace sglint {
 namespace {
@@ -65,6 +67,43 @@ int run_batch(const std::string& path) {
   return kAccepted;
 }
 
+// The machine's facts: of the catalogue, of a file, of this host; with what a self-test measured.
+// Empty, or why that cannot be had.
+std::string find_machine(const CheckOptions& options, Request& request,
+                         std::vector<gpu::Finding>& findings) {
+  request.machine = options.machine;
+  if (options.machine.find('/') != std::string::npos ||
+      options.machine.find('.') != std::string::npos || options.machine == "-") {
+    std::optional<std::string> facts = read_file(options.machine);
+    if (!facts) return "the machine's facts are not there";
+    // `sglint detect --json` of another host holds the facts among the rest, a self-test some.
+    std::string machine = gpu::machine_of_detection(*facts);
+    if (machine.empty()) machine = gpu::machine_of_selftest(*facts);
+    request.machine = machine.empty() ? std::move(*facts) : std::move(machine);
+  }
+  if (options.here) {
+    if (!options.machine.empty()) return "give --machine or --here, not both";
+    const gpu::Detection here = gpu::detect_here(options.plugin);
+    request.machine = gpu::machine_of_detection(gpu::detection_json(here));
+    if (request.machine.empty())
+      return "this host cannot be described: " +
+             (here.driver.problem.empty() ? "CUDA sees none of its GPUs" : here.driver.problem);
+    // The installed SGLang is the one that will run.
+    if (const auto sglang = here.software.find("sglang");
+        request.release.empty() && sglang != here.software.end())
+      request.release = sglang->second;
+    findings = gpu::host_findings(here);
+  }
+  if (!options.selftest.empty()) {
+    const std::optional<std::string> selftest = read_file(options.selftest);
+    if (!selftest) return "the self-test's report is not there";
+    std::string why;
+    request.machine = gpu::add_selftest(request.machine, *selftest, why);
+    if (request.machine.empty()) return why;
+  }
+  return "";
+}
+
 }  // namespace
 
 int run_check(const CheckOptions& options) {
@@ -83,36 +122,25 @@ int run_check(const CheckOptions& options) {
     if (!text) return kNotCarriedOut;
     request.text = std::move(*text);
   }
-  request.machine = options.machine;
-  if (options.machine.find('/') != std::string::npos ||
-      options.machine.find('.') != std::string::npos || options.machine == "-") {
-    std::optional<std::string> facts = read_file(options.machine);
-    if (!facts) return kNotCarriedOut;
-    // `sglint detect --json` of another host holds the facts among the rest.
-    std::string detected = gpu::machine_of_detection(*facts);
-    request.machine = detected.empty() ? std::move(*facts) : std::move(detected);
-  }
-  if (options.here) {
-    if (!options.machine.empty()) return complain("give --machine or --here, not both");
-    const gpu::Detection here = gpu::detect_here(options.plugin);
-    request.machine = gpu::machine_of_detection(gpu::detection_json(here));
-    if (request.machine.empty())
-      return complain(("this host cannot be described: " + here.driver.problem).c_str());
-    // The installed SGLang is the one that will run.
-    if (const auto sglang = here.software.find("sglang");
-        request.release.empty() && sglang != here.software.end())
-      request.release = sglang->second;
-    for (const gpu::Finding& f : gpu::host_findings(here))
-      fprintf(stderr, "sglint: this host: %s[%s]: %s\n", f.severity.c_str(), f.rule.c_str(),
-              f.message.c_str());
-  }
+  std::vector<gpu::Finding> findings;
+  if (const std::string reason = find_machine(options, request, findings); !reason.empty())
+    return complain(reason.c_str());
   if (!options.model_config.empty()) {
     std::optional<std::string> config = read_file(options.model_config);
     if (!config) return kNotCarriedOut;
     request.model_config = std::move(*config);
   }
 
-  const Report report = check(request);
+  Report report = check(request);
+  for (const gpu::Finding& f : findings) {
+    if (options.format == "text")
+      fprintf(stderr, "sglint: this host: %s[%s]: %s\n", f.severity.c_str(), f.rule.c_str(),
+              f.message.c_str());
+    Diagnostic d;
+    d.rule = f.rule, d.severity = f.severity, d.stage = "host", d.message = f.message;
+    if (const gpu::HostRule* rule = gpu::find_host_rule(f.rule)) d.why = rule->why;
+    report.diagnostics.push_back(std::move(d));
+  }
   if (!report.error.empty() && options.format == "text") return complain(report.error.c_str());
   if (!options.why.empty()) {
     const std::string text = why(report, options.why);
@@ -143,10 +171,21 @@ int run_check(const CheckOptions& options) {
 
 int list_rules(bool as_json) {
   if (as_json) {
-    puts(rules_json().c_str());
+    std::string json = rules_json();  // an array; the host's rules go to its end
+    json.insert(json.rfind(']'), "," + gpu::host_rules_json());
+    puts(json.c_str());
     return kAccepted;
   }
-  fputs(rules_text().c_str(), stdout);
+  fputs((rules_text() + gpu::host_rules_text()).c_str(), stdout);
+  return kAccepted;
+}
+
+int explain_rule(const std::string& id) {
+  std::string text = explain(id);
+  if (text.empty()) text = gpu::explain_host_rule(id);
+  if (text.empty())
+    return complain(("there is no rule " + id + "; `sglint rules` lists them").c_str());
+  fputs(text.c_str(), stdout);
   return kAccepted;
 }
 

@@ -14,7 +14,8 @@ constexpr char kUsage[] =
     "starting.\n"
     "The JSON is what `sglint check --machine FILE` takes on another host.\n"
     "\n"
-    "Exit codes: 0 nothing is wrong, 1 a finding is an error, 2 no GPU could be asked.\n";
+    "Exit codes: 0 nothing is wrong, 1 a finding is an error, 2 the host could not be asked (no "
+    "plugin).\n";
 
 }  // namespace
 
@@ -40,7 +41,7 @@ int detect_main(int argc, char** argv) {
 
   const gpu::Detection d = gpu::detect_here(path);
   std::fputs(json ? (detection_json(d) + "\n").c_str() : detection_text(d).c_str(), stdout);
-  if (d.gpus.empty()) return 2;
+  if (!d.asked) return 2;
   for (const gpu::Finding& f : gpu::host_findings(d))
     if (f.severity == "error") return 1;
   return 0;

@@ -26,16 +26,6 @@ std::vector<std::string> split_command(int& argc, char** argv) {
   return {};
 }
 
-int explain(const std::string& rule) {
-  const std::string text = sglint::explain(rule);
-  if (text.empty()) {
-    fprintf(stderr, "sglint: there is no rule %s; `sglint rules` lists them\n", rule.c_str());
-    return 2;
-  }
-  fputs(text.c_str(), stdout);
-  return 0;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -64,6 +54,9 @@ int main(int argc, char** argv) {
   check->add_flag("--here", options.here, "The machine is this host (asks the GPU plugin)");
   check->add_option("--plugin", options.plugin,
                     "The GPU plugin for --here, instead of looking for it");
+  check->add_option("--selftest", options.selftest,
+                    "A stored report of sglint selftest --json: warns where ReplaySSM was measured "
+                    "to be slower (with --here, or a detection as --machine)");
   check->add_option(
       "--machine", options.machine,
       "Catalogue name such as h200 or h100x4, or a file with facts (JSON, nvidia-smi output)");
@@ -105,7 +98,7 @@ int main(int argc, char** argv) {
     return code == 0 ? 0 : 2;
   }
   if (*check) return sglint::run_check(options);
-  if (*explain_command) return explain(rule);
+  if (*explain_command) return sglint::explain_rule(rule);
   if (*rules) return sglint::list_rules(rules_as_json);
   return 2;
 }

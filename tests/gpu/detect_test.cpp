@@ -68,7 +68,7 @@ class FakeNvml : public Nvml {
 
 class FakeCuda : public Cuda {
  public:
-  std::vector<CudaDevice> list = {{"GPU-0", 132, 62914560}, {"GPU-1", 132, 62914560}};
+  std::vector<CudaDevice> list = {{"GPU-0", "", 132, 62914560}, {"GPU-1", "", 132, 62914560}};
   bool fails = false;
   Asked<int> runtime_version() override {
     return fails ? Asked<int>::failed("no driver") : Asked<int>::of(13000);
@@ -166,6 +166,10 @@ TEST(Findings, EachFiresOnItsCauseAlone) {
   };
   const Case cases[] = {
       {"host/driver-too-old", [](Detection& d) { d.driver.cuda = 12040; }},
+      {"host/driver-too-old",
+       [](Detection& d) { d.driver.cuda = 11080, d.software["torch"] = "2.9.1+cu128"; }},
+      {"host/gpu-denied", [](Detection& d) { d.gpus[1].denied = "x", d.gpus[1].visible = false; }},
+      {"host/some-gpus", [](Detection& d) { d.host.nvidia_gpus = 8; }},
       {"host/mixed-gpus", [](Detection& d) { d.gpus[1].name = "NVIDIA H100 80GB HBM3"; }},
       {"host/gpu-busy",
        [](Detection& d) {
@@ -195,6 +199,17 @@ TEST(Findings, EachFiresOnItsCauseAlone) {
   }
 }
 
+TEST(Findings, AnOlderDriverRunsBuildsOfItsMajorVersion) {
+  Detection d = collect();
+  d.driver.cuda = 12040;
+  d.software["torch"] = "2.9.1+cu128";
+  EXPECT_FALSE(has(d, "host/driver-too-old"));
+  EXPECT_NE(detection_json(d).find("\"cuda\":\"12.8\""), std::string::npos);
+  d.software.clear();
+  EXPECT_TRUE(has(d, "host/driver-too-old"));
+  EXPECT_NE(detection_json(d).find("\"cuda\":\"12.4\""), std::string::npos);
+}
+
 TEST(Detect, JsonComesBackAsItWent) {
   const Detection d = collect();
   Detection back;
@@ -207,10 +222,12 @@ TEST(Detect, JsonComesBackAsItWent) {
 TEST(Detect, JsonHoldsTheMachine) {
   Detection d = collect();
   d.software["flashinfer_python"] = "0.6.17";
+  d.software["torch"] = "2.11.0+cu130";
   EXPECT_NE(
       detection_json(d).find("\"machine\":{\"platform\":\"cuda\",\"sm\":[9,0],\"gpu_name\":"
                              "\"NVIDIA H200\",\"num_gpus\":2,"
-                             "\"gpu_mem_mib\":144384,\"cuda\":\"13.0\",\"flashinfer\":\"0.6.17\"}"),
+                             "\"gpu_mem_mib\":144384,\"cuda\":\"13.0\",\"driver\":\"580.159.04\","
+                             "\"flashinfer\":\"0.6.17\"}"),
       std::string::npos)
       << detection_json(d);
 }
@@ -218,7 +235,7 @@ TEST(Detect, JsonHoldsTheMachine) {
 TEST(Detect, TheMachineIsTakenOutOfADetection) {
   EXPECT_EQ(machine_of_detection(detection_json(collect())),
             "{\"platform\":\"cuda\",\"sm\":[9,0],\"gpu_name\":\"NVIDIA H200\",\"num_gpus\":2,"
-            "\"gpu_mem_mib\":144384,\"cuda\":\"13.0\"}");
+            "\"gpu_mem_mib\":144384,\"driver\":\"580.159.04\"}");
   EXPECT_EQ(machine_of_detection(detection_json(Detection())), "");  // no GPU
   EXPECT_EQ(machine_of_detection("{\"platform\":\"cuda\"}"), "");
   EXPECT_EQ(machine_of_detection("GPU 0"), "");
@@ -276,6 +293,18 @@ TEST(Host, ReadsMemoryLimitsAndContainer) {
   h = collect_host(root.path());
   EXPECT_EQ(h.memory_limit, 0u);
   EXPECT_EQ(h.cpu_quota, 0);
+  EXPECT_EQ(h.nvidia_driver, "");
+  EXPECT_EQ(h.nvidia_control, HostFacts::Node::kMissing);
+  root.file("/proc/driver/nvidia/version",
+            "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Mon Aug  3 2026\nGCC "
+            "version: gcc version 12.3.0\n");
+  root.folder("/proc/driver/nvidia/gpus/0000:19:00.0");
+  root.folder("/proc/driver/nvidia/gpus/0000:2a:00.0");
+  root.file("/dev/nvidiactl", "");
+  h = collect_host(root.path());
+  EXPECT_EQ(h.nvidia_driver, "580.159.04");
+  EXPECT_EQ(h.nvidia_gpus, 2);
+  EXPECT_EQ(h.nvidia_control, HostFacts::Node::kUsable);
   root.file("/sys/bus/pci/devices/0000:ab:00.0/numa_node", "1\n");
   EXPECT_EQ(numa_node(root.path(), "00000000:AB:00.0"), 1);
   EXPECT_EQ(numa_node(root.path(), "00000000:CD:00.0"), -1);

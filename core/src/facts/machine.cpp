@@ -91,6 +91,7 @@ std::optional<Machine> machine_from_facts(const Value& facts, std::string* why) 
   m.numa_nodes = static_cast<int>(number("numa_nodes", 2));
   m.amx = facts.has("amx") ? facts["amx"].truthy() : m.platform == Platform::cpu;
   for (const Value& d : facts["ib_devices"].as_list()) m.ib_devices.emplace_back(d.as_str());
+  m.replayssm = facts["replayssm"];
   for (const Value::Item& p : facts["packages"].as_dict())
     m.packages[p.first] =
         p.second.is_str() ? std::optional<std::string>(p.second.as_str()) : std::nullopt;

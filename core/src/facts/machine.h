@@ -34,6 +34,9 @@ struct Machine {
   std::vector<std::string> ib_devices;
   std::map<std::string, std::optional<std::string>, std::less<>>
       packages;                      // nullopt: not installed
+  // What `sglint selftest` measured there, a dict for each gate and state type: {"gate": "gdn",
+  // "state": "float32", "v_heads": 32 (of one GPU), "speedups": [[batch, plain over replay]…]}.
+  Value replayssm;
   std::vector<std::string> assumed;  // facts that nobody stated
 };
 

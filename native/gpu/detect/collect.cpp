@@ -12,6 +12,13 @@ void take(GpuFacts& g, const char* what, const Asked<T>& asked, To& to) {
     g.gaps.push_back(std::string(what) + ": " + asked.error);
 }
 
+// "0000:19:00.0" and "00000000:19:00.0" are one bus.
+std::string short_bus(const std::string& bus) {
+  std::string b = bus.size() > 12 ? bus.substr(bus.size() - 12) : bus;
+  for (char& c : b) c = static_cast<char>(c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c);
+  return b;
+}
+
 }  // namespace
 
 void collect_gpus(Nvml& nvml, Cuda& cuda, Detection& d) {
@@ -33,8 +40,16 @@ void collect_gpus(Nvml& nvml, Cuda& cuda, Detection& d) {
   for (int i = 0; i < *count.value; ++i) {
     GpuFacts g;
     g.index = i;
-    take(g, "name", nvml.name(i), g.name);
-    take(g, "uuid", nvml.uuid(i), g.uuid);
+    const Asked<std::string> uuid = nvml.uuid(i), name = nvml.name(i);
+    if (!uuid.value && !name.value) {  // not this process's: nothing else will be answered
+      g.denied = uuid.error;
+      g.visible = false;
+      g.peers.assign(*count.value, false);
+      d.gpus.push_back(std::move(g));
+      continue;
+    }
+    take(g, "name", name, g.name);
+    take(g, "uuid", uuid, g.uuid);
     take(g, "pci_bus", nvml.pci_bus(i), g.pci_bus);
     take(g, "memory", nvml.memory(i), g.memory);
     if (const auto cc = nvml.compute_capability(i); cc.value) {
@@ -63,16 +78,28 @@ void collect_gpus(Nvml& nvml, Cuda& cuda, Detection& d) {
     d.gpus.push_back(std::move(g));
   }
 
+  size_t denied = 0;
+  for (const GpuFacts& g : d.gpus) denied += !g.denied.empty();
+  if (denied == d.gpus.size()) {
+    d.driver.problem = "the driver has " + std::to_string(denied) +
+                       (denied == 1 ? " GPU, which" : " GPUs, none of which") +
+                       (denied == 1 ? " this process may not use: " : " this process may use: ") +
+                       d.gpus[0].denied;
+    d.gpus.clear();
+    return;
+  }
   if (const auto v = cuda.runtime_version(); v.value) d.driver.cuda_runtime = *v.value;
   const Asked<std::vector<CudaDevice>> devices = cuda.devices();
   if (!devices.value) {
-    for (GpuFacts& g : d.gpus) g.gaps.push_back("cuda: " + devices.error);
+    for (GpuFacts& g : d.gpus)
+      if (g.denied.empty()) g.gaps.push_back("cuda: " + devices.error);
     return;
   }
   for (GpuFacts& g : d.gpus) {
     g.visible = false;
     for (const CudaDevice& c : *devices.value)
-      if (c.uuid == g.uuid) {
+      if (c.uuid == g.uuid ||
+          (!g.pci_bus.empty() && short_bus(c.pci_bus) == short_bus(g.pci_bus))) {
         g.visible = true;
         g.multiprocessors = c.multiprocessors;
         g.l2_bytes = c.l2_bytes;

@@ -9,6 +9,9 @@
 
 namespace sglint::gpu {
 
+// What the default builds of all releases known need (torch 2.11 for CUDA 13).
+inline constexpr int kReleaseCuda = 13000;
+
 struct GpuFacts {
   int index = 0;
   std::string name, uuid, pci_bus, compute_mode;
@@ -23,6 +26,7 @@ struct GpuFacts {
   int numa_node = -1;
   int multiprocessors = 0;
   uint64_t l2_bytes = 0;
+  std::string denied;             // why the driver tells nothing of it; empty: it does
   bool visible = true;            // to CUDA: CUDA_VISIBLE_DEVICES, the container
   std::vector<bool> peers;        // by index
   std::vector<std::string> gaps;  // "power: Insufficient Permissions": asked and not answered
@@ -44,14 +48,22 @@ struct HostFacts {
   uint64_t shm_total = 0, shm_free = 0;
   uint64_t open_files = 0, locked_memory = 0;  // soft limits; UINT64_MAX: unlimited
   std::string container;                       // "docker", "kubernetes", …; empty: none seen
+  // What the kernel shows of the NVIDIA driver, whatever this process may use of it.
+  std::string nvidia_driver;  // version of the loaded module; empty: none
+  int nvidia_gpus = 0;        // that the module drives
+  enum class Node { kUsable, kMissing, kDenied } nvidia_control = Node::kMissing;  // /dev/nvidiactl
 };
 
 struct Detection {
+  bool asked = false;  // the plugin was there and answered; with no GPU, driver.problem says why
   HostFacts host;
   DriverFacts driver;
   std::vector<GpuFacts> gpus;
   std::map<std::string, std::string> software;  // package -> version: torch, sglang, …
 };
+
+// Why no GPU answers, as far as the host shows it, from what the driver's library said.
+std::string no_gpu_reason(const HostFacts& host, const std::string& error);
 
 struct Finding {
   std::string rule, severity, message;  // "host/gpu-busy", error | warning | info
@@ -75,6 +87,8 @@ std::vector<Finding> host_findings(const Detection& d);
 // "machine"}; "machine" holds the facts that `sglint check --machine` takes.
 std::string detection_json(const Detection& d);
 std::string detection_text(const Detection& d);
+// Of a torch that is installed: 13000 for "2.11.0+cu130", 0 where it does not say.
+int torch_cuda(const std::string& torch_version);
 // The facts that `sglint check` takes out of a whole detection; empty where it is none, or found no
 // GPU.
 std::string machine_of_detection(const std::string& json);

@@ -14,6 +14,8 @@ Detection detect_here(const std::string& plugin_path) {
     d.driver.problem = "GPUs were not asked: the GPU plugin " + plugin.file() + " does not detect";
   else if (!read_gpus(plugin.call("detect", "{}").json, d))
     d.driver.problem = "the GPU plugin " + plugin.file() + " gave an answer that cannot be read";
+  else
+    d.asked = true, d.driver.problem = no_gpu_reason(d.host, d.driver.problem);
   for (GpuFacts& g : d.gpus) g.numa_node = numa_node("", g.pci_bus);
   return d;
 }

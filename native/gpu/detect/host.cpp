@@ -1,8 +1,10 @@
+#include <dirent.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -83,7 +85,45 @@ HostFacts collect_host(const std::string& root) {
     h.container = "docker";
   else if (access((root + "/run/.containerenv").c_str(), F_OK) == 0)
     h.container = "podman";
+  // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  …": the first word with a dot.
+  const std::string module = field(read_file(root + "/proc/driver/nvidia/version"), "NVRM version");
+  for (size_t at = 0, end; at < module.size(); at = end + 1) {
+    end = std::min(module.find(' ', at), module.size());
+    const std::string word = module.substr(at, end - at);
+    if (word.find('.') == std::string::npos || word.find_first_not_of("0123456789.") != word.npos)
+      continue;
+    h.nvidia_driver = word;
+    break;
+  }
+  if (DIR* gpus = opendir((root + "/proc/driver/nvidia/gpus").c_str())) {
+    while (const dirent* e = readdir(gpus)) h.nvidia_gpus += e->d_name[0] != '.';
+    closedir(gpus);
+  }
+  const std::string control = root + "/dev/nvidiactl";
+  if (access(control.c_str(), F_OK) == 0)
+    h.nvidia_control = access(control.c_str(), R_OK | W_OK) == 0 ? HostFacts::Node::kUsable
+                                                                 : HostFacts::Node::kDenied;
   return h;
+}
+
+std::string no_gpu_reason(const HostFacts& host, const std::string& error) {
+  if (error.empty()) return "";
+  const bool container = !host.container.empty();
+  const std::string loaded = "the NVIDIA driver " + host.nvidia_driver + " is loaded, but ";
+  if (host.nvidia_driver.empty())
+    return error + (container ? "; in a container: the host may have one, start it with its GPUs "
+                                "(docker run --gpus all)"
+                              : "");
+  if (host.nvidia_control == HostFacts::Node::kMissing)
+    return loaded + "its devices are not here (/dev/nvidiactl is missing): start the container " +
+           "with its GPUs (docker run --gpus all, or a GPU resource in the pod)";
+  if (host.nvidia_control == HostFacts::Node::kDenied)
+    return loaded + "this user may not use it (/dev/nvidiactl cannot be opened): join the group " +
+           "that owns it, or change its mode";
+  if (error.find("libnvidia-ml.so.1") != std::string::npos)
+    return loaded + "its library libnvidia-ml.so.1 is not here: the container needs the NVIDIA " +
+           "toolkit with NVIDIA_DRIVER_CAPABILITIES=compute,utility";
+  return error;
 }
 
 int numa_node(const std::string& root, const std::string& pci_bus) {

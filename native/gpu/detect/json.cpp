@@ -3,6 +3,7 @@
 #include <rapidjson/writer.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 #include "native/gpu/detect/facts.h"
 
@@ -63,6 +64,7 @@ void write_gpu(Json& w, const GpuFacts& g) {
   w.EndObject();
   put(w, "nvlinks", g.nvlinks);
   put(w, "numa_node", g.numa_node);
+  if (!g.denied.empty()) put(w, "denied", g.denied);
   w.Key("visible"), w.Bool(g.visible);
   w.Key("peers"), w.StartArray();
   for (const bool peer : g.peers) w.Bool(peer);
@@ -105,7 +107,12 @@ void write_machine(Json& w, const Detection& d) {
   put(w, "gpu_name", first->name);
   put(w, "num_gpus", visible);
   put(w, "gpu_mem_mib", first->memory.total / kMiB);
-  if (d.driver.cuda > 0) put(w, "cuda", cuda_text(d.driver.cuda));
+  // PyTorch's CUDA, which the driver's bounds. Where neither is known the check assumes one.
+  const auto torch = d.software.find("torch");
+  int cuda = torch == d.software.end() ? 0 : torch_cuda(torch->second);
+  if (cuda == 0 && d.driver.cuda > 0 && d.driver.cuda < kReleaseCuda) cuda = d.driver.cuda;
+  if (cuda > 0) put(w, "cuda", cuda_text(cuda));
+  if (!d.driver.version.empty()) put(w, "driver", d.driver.version);
   if (const auto f = d.software.find("flashinfer_python"); f != d.software.end())
     put(w, "flashinfer", f->second);
   w.EndObject();
@@ -162,6 +169,7 @@ GpuFacts read_gpu(const Value& v) {
               int_of(v["pcie"], "max_generation"), int_of(v["pcie"], "max_width")};
   g.nvlinks = int_of(v, "nvlinks");
   g.numa_node = v.HasMember("numa_node") ? int_of(v, "numa_node") : -1;
+  g.denied = string_of(v, "denied");
   g.visible = bool_of(v, "visible").value_or(true);
   each(v, "peers", [&](const Value& p) { g.peers.push_back(p.IsBool() && p.GetBool()); });
   each(v, "gaps", [&](const Value& p) { g.gaps.push_back(p.IsString() ? p.GetString() : ""); });
@@ -169,6 +177,13 @@ GpuFacts read_gpu(const Value& v) {
 }
 
 }  // namespace
+
+int torch_cuda(const std::string& torch_version) {
+  const size_t at = torch_version.find("+cu");
+  if (at == std::string::npos) return 0;
+  const int digits = std::atoi(torch_version.c_str() + at + 3);  // 130: the last is the minor
+  return digits / 10 * 1000 + digits % 10 * 10;
+}
 
 std::string gpus_json(const Detection& d) {
   rapidjson::StringBuffer buffer;
@@ -206,6 +221,7 @@ std::string detection_json(const Detection& d) {
       put(w, "memory_limit", h.memory_limit);
   put(w, "shm_total", h.shm_total), put(w, "shm_free", h.shm_free);
   put_limit(w, "open_files", h.open_files), put_limit(w, "locked_memory", h.locked_memory);
+  put(w, "nvidia_driver", h.nvidia_driver), put(w, "nvidia_gpus", h.nvidia_gpus);
   put(w, "container", h.container), put(w, "cuda_visible_devices", h.cuda_visible_devices);
   w.EndObject();
   write_gpus(w, d);
@@ -252,6 +268,10 @@ std::string detection_text(const Detection& d) {
   if (!d.driver.version.empty())
     add("driver %s, CUDA up to %s\n", d.driver.version.c_str(), cuda_text(d.driver.cuda).c_str());
   for (const GpuFacts& g : d.gpus) {
+    if (!g.denied.empty()) {
+      add("GPU %d: not for this process: %s\n", g.index, g.denied.c_str());
+      continue;
+    }
     add("GPU %d %s (sm_%d%d, %d SMs): %.1f of %.1f GiB free, PCIe gen %d x%d (max gen %d x%d), %d "
         "NVLinks, NUMA node %d%s\n",
         g.index, g.name.c_str(), g.major, g.minor, g.multiprocessors, g.memory.free / 1073741824.0,

@@ -59,7 +59,7 @@ class Nvml {
 };
 
 struct CudaDevice {
-  std::string uuid;
+  std::string uuid, pci_bus;
   int multiprocessors = 0;
   uint64_t l2_bytes = 0;
 };

@@ -1,4 +1,5 @@
 #include <dirent.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -59,6 +60,17 @@ std::vector<std::string> site_folders(const std::string& root) {
   for (const char* variable : {"VIRTUAL_ENV", "CONDA_PREFIX"})
     if (const char* value = std::getenv(variable); value != nullptr && *value != 0)
       prefixes.push_back(root + value);
+  // Then that of each python3 on the PATH.
+  const char* path = std::getenv("PATH");
+  for (std::string rest = path == nullptr ? "" : path; !rest.empty();) {
+    const size_t end = std::min(rest.find(':'), rest.size());
+    const std::string folder = rest.substr(0, end);
+    rest.erase(0, end + 1);
+    const size_t bin = folder.rfind("/bin");
+    if (bin != std::string::npos && bin + 4 == folder.size() &&
+        access((root + folder + "/python3").c_str(), X_OK) == 0)
+      prefixes.push_back(root + folder.substr(0, bin));
+  }
   for (const char* prefix : {"/usr/local", "/usr", "/opt/venv", "/opt/conda"})
     prefixes.push_back(root + prefix);
   for (const std::string& prefix : prefixes)

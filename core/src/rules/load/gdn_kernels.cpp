@@ -201,18 +201,6 @@ constexpr const char* kTriton = "TritonGDNKernel";
 constexpr const char* kCuteDsl = "CuteDSLGDNKernel";
 constexpr const char* kFlashInfer = "FlashInferGDNKernel";
 
-// The SSM state's type: mamba2_state_dtype (configs/mamba_utils.py).
-std::string_view state_dtype(Resolution& r, const Value& config) {
-  if (const auto flag = r.get(f::mamba_ssm_dtype)) return *flag;
-  const std::string_view env = r.env().get("SGLANG_MAMBA_SSM_DTYPE").as_str();
-  const auto known = [](std::string_view d) {
-    return one_of(d, {"float32", "bfloat16", "float16"});
-  };
-  if (known(env)) return env;
-  const std::string_view own = config["mamba_ssm_dtype"].as_str();
-  return known(own) ? own : "float32";
-}
-
 bool flashinfer_available(const Machine& m) {
   return is_flashinfer_available(m) && m.sm_major >= 9;
 }
@@ -318,6 +306,18 @@ void attention_on_blackwell(Resolution& r) {
 
 }  // namespace
 
+// The SSM state's type: mamba2_state_dtype (configs/mamba_utils.py).
+std::string_view state_dtype(Resolution& r, const Value& config) {
+  if (const auto flag = r.get(f::mamba_ssm_dtype)) return *flag;
+  const std::string_view env = r.env().get("SGLANG_MAMBA_SSM_DTYPE").as_str();
+  const auto known = [](std::string_view d) {
+    return one_of(d, {"float32", "bfloat16", "float16"});
+  };
+  if (known(env)) return env;
+  const std::string_view own = config["mamba_ssm_dtype"].as_str();
+  return known(own) ? own : "float32";
+}
+
 void gdn_kernels(Resolution& r, LinearBackends backends) {
   if (is_npu(r.machine())) return;  // Ascend has a backend of its own
   const ModelConfig& model = r.model();
@@ -331,6 +331,7 @@ void gdn_kernels(Resolution& r, LinearBackends backends) {
     set_linear_kernel(r, "decode", decode, linear_backend_reason(r, f::linear_attn_decode_backend));
   prefill(r, backends, config);
   verify(r, backends);
+  measured_replay(r, "gdn", config, config["linear_num_value_heads"]);
 }
 
 RuleList gdn_kernel_rules() {

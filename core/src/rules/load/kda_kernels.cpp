@@ -378,6 +378,7 @@ void kda_kernels(Resolution& r, LinearBackends backends) {
     r.note(kSafeGateReplay, {},
            {{{unset(f::enable_linear_replayssm)}, "linear-attention decode runs unbuffered"}},
            {f::enable_linear_replayssm.id});
+  measured_replay(r, "kda", config, config["linear_attn_config"]["num_heads"]);
 }
 
 RuleList kda_kernel_rules() {

@@ -148,7 +148,7 @@ void linear_attention_load(Resolution& r) {
 
 RuleList linear_attention_load_rules() {
   RuleList rules{&kLightningTree, &kNoChoice};
-  for (RuleList (*list)() : {gdn_kernel_rules, kda_kernel_rules})
+  for (RuleList (*list)() : {gdn_kernel_rules, kda_kernel_rules, measured_replay_rules})
     for (const Rule* rule : list()) rules.push_back(rule);
   return rules;
 }

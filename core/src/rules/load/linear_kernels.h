@@ -29,6 +29,15 @@ std::string backend_enum(std::string_view backend);
 bool module_installed(Resolution& r,
                       std::string_view module);  // assumes it is not where nobody said
 
+// The SSM state's type: mamba2_state_dtype (configs/mamba_utils.py).
+std::string_view state_dtype(Resolution& r, const Value& config);
+
+// measured_replay.cpp: what a self-test of the machine says to --enable-linear-replayssm.
+// `value_heads` is the model's number of them.
+void measured_replay(Resolution& r, std::string_view gate, const Value& config,
+                     const Value& value_heads);
+RuleList measured_replay_rules();
+
 // gdn_kernels.cpp and kda_kernels.cpp
 void gdn_kernels(Resolution& r, LinearBackends backends);
 RuleList gdn_kernel_rules();

@@ -26,8 +26,10 @@ class Runtime : public Cuda {
       cudaDeviceProp p{};
       if (cudaError_t e = cudaGetDeviceProperties(&p, i); e != cudaSuccess)
         return Asked<std::vector<CudaDevice>>::failed(text(e));
+      char bus[32] = "";  // where it cannot be told, the UUID does
+      if (cudaDeviceGetPCIBusId(bus, sizeof bus, i) != cudaSuccess) bus[0] = 0;
       all.push_back(
-          {uuid_text(p.uuid), p.multiProcessorCount, static_cast<uint64_t>(p.l2CacheSize)});
+          {uuid_text(p.uuid), bus, p.multiProcessorCount, static_cast<uint64_t>(p.l2CacheSize)});
     }
     return Asked<std::vector<CudaDevice>>::of(std::move(all));
   }

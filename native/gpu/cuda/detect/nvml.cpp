@@ -30,13 +30,14 @@ constexpr int kP2pRead = 0;
 
 class Library : public Nvml {
  public:
+  explicit Library(const char* file) : file_(file) {}
   ~Library() override {
     if (started_) function<Return()>("nvmlShutdown")();
     if (library_ != nullptr) dlclose(library_);
   }
 
   Asked<bool> start() override {
-    library_ = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    library_ = dlopen(file_, RTLD_NOW | RTLD_LOCAL);
     if (library_ == nullptr)
       return Asked<bool>::failed(
           "no NVIDIA driver is installed here (libnvidia-ml.so.1 is missing)");
@@ -220,12 +221,13 @@ class Library : public Nvml {
     return ask(name, type, filled, d, arguments...);
   }
 
+  const char* file_;
   void* library_ = nullptr;
   bool started_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<Nvml> make_nvml() { return std::make_unique<Library>(); }
+std::unique_ptr<Nvml> make_nvml(const char* library) { return std::make_unique<Library>(library); }
 
 }  // namespace sglint::gpu

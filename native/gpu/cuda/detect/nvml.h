@@ -8,7 +8,7 @@
 
 namespace sglint::gpu {
 
-std::unique_ptr<Nvml> make_nvml();
+std::unique_ptr<Nvml> make_nvml(const char* library = "libnvidia-ml.so.1");
 std::unique_ptr<Cuda> make_cuda();
 
 }  // namespace sglint::gpu

@@ -17,6 +17,7 @@
 #include <ctime>
 #include <vector>
 
+#include "native/gpu/cuda/detect/nvml.h"
 #include "native/gpu/cuda/selftest/tests.h"
 #include "native/gpu/cuda/support/uuid.h"
 #include "native/gpu/plugin.h"
@@ -33,6 +34,7 @@ struct Request {
   Settings settings;
   std::string mode = "normal";
   int timeout_s = 0;
+  int fault_gpu = -1;  // -1: the planted fault is on all
   std::string error;
 };
 
@@ -91,7 +93,11 @@ Request parse(const std::string& text) {
       if (b.IsInt() && b.GetInt() > 0) s.batches.push_back(b.GetInt());
   std::sort(s.batches.begin(), s.batches.end());
   r.timeout_s = integer(d, "timeout_s", r.mode == "quick" ? 90 : r.mode == "full" ? 1200 : 400);
-  if (const std::string fault = string_of("fault", ""); !fault.empty()) {
+  if (std::string fault = string_of("fault", ""); !fault.empty()) {  // "name" or "name@gpu"
+    if (const size_t at = fault.find('@'); at != std::string::npos) {
+      r.fault_gpu = std::atoi(fault.c_str() + at + 1);
+      fault.resize(at);
+    }
     if (!kFaultInjection) r.error = "this plugin is not built with planted faults";
     for (int i = 0; fault_name(static_cast<Fault>(i)) != nullptr; ++i)
       if (fault == fault_name(static_cast<Fault>(i))) s.fault = static_cast<Fault>(i);
@@ -129,6 +135,17 @@ Payoff payoff(const std::vector<Timing>& timings) {
   return p;
 }
 
+// As nvidia-smi counts it, the driver's part included; CUDA's count where NVML is not there.
+uint64_t memory_mib(const cudaDeviceProp& properties) {
+  uint64_t bytes = properties.totalGlobalMem;
+  const auto nvml = make_nvml();
+  const Asked<int> count = nvml->start().value ? nvml->count() : Asked<int>::failed("");
+  for (int i = 0; i < count.value.value_or(0); ++i)
+    if (nvml->uuid(i).value == uuid_text(properties.uuid))
+      bytes = nvml->memory(i).value.value_or(MemoryInfo{bytes, 0, 0}).total;
+  return bytes >> 20;
+}
+
 // The report of one GPU, as the child writes it.
 std::string gpu_json(int index, const GpuReport& report, double seconds) {
   rapidjson::StringBuffer buffer;
@@ -145,6 +162,7 @@ std::string gpu_json(int index, const GpuReport& report, double seconds) {
   w.Key("name"), w.String(known ? properties.name : "");
   w.Key("uuid"), w.String(known ? uuid_text(properties.uuid).c_str() : "");
   w.Key("compute_capability"), w.Double(properties.major + properties.minor / 10.0);
+  w.Key("memory_mib"), w.Uint64(known ? memory_mib(properties) : 0);
   w.Key("verdict"), w.String(failed > 0 ? "fail" : warned > 0 ? "warn" : "pass");
   w.Key("failed"), w.Int(failed);
   w.Key("warned"), w.Int(warned);
@@ -329,6 +347,7 @@ FleetAnswer selftest_all_gpus(const std::string& text,
     workers.push_back(spawn([&request, index](auto line) {
       const auto start = Clock::now();
       Settings settings = request.settings;
+      if (request.fault_gpu >= 0 && request.fault_gpu != index) settings.fault = Fault::kNone;
       settings.progress = [&](const Result& r) {
         rapidjson::StringBuffer buffer;
         Json w(buffer);

@@ -1,0 +1,31 @@
+#!/bin/sh
+# cli_without_plugin.sh SGLINT FOLDER: whatever the plugin is, checks go on, and what needs it ends with 2 and a reason.
+sglint=$1
+failed=0
+expect() { # code, text, command…
+  want=$1 text=$2
+  shift 2
+  "$@" >out.txt 2>&1
+  code=$?
+  if [ $code -ne "$want" ] || ! grep -q "$text" out.txt; then
+    echo "FAILED ($code): $*"
+    cat out.txt
+    failed=1
+  fi
+}
+command="python -m sglang.launch_server --model-path Qwen/Qwen3-8B"
+for kind in missing wrong_abi no_symbols crashes exits incomplete good; do
+  export SGLINT_PLUGIN="$2/plugin_$kind.so"
+  expect 0 "" "$sglint" check --machine h200x1 -- $command
+done
+for pair in "missing:there is no GPU plugin" "wrong_abi:it has ABI 7" "no_symbols:is not a plugin of sglint" \
+  "crashes:it crashes while it is loaded" "exits:it ends the process" "incomplete:does not fill in"; do
+  export SGLINT_PLUGIN="$2/plugin_${pair%%:*}.so"
+  expect 2 "${pair#*:}" "$sglint" check --here -- $command
+  expect 2 "${pair#*:}" "$sglint" detect
+  expect 2 "${pair#*:}" "$sglint" selftest --quick
+done
+expect 0 "Why" "$sglint" explain host/gpu-busy
+expect 0 "host/pcie-width" "$sglint" rules
+expect 2 "there is no rule host/nothing" "$sglint" explain host/nothing
+exit $failed
