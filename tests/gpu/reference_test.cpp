@@ -17,6 +17,7 @@ struct Stream {
   explicit Stream(Problem p, int rows, unsigned seed = 7) : problem(p), rows(rows), random(seed) {
     weights.a_log = draw(p.v_heads, 0, 1);
     weights.dt_bias = draw(static_cast<size_t>(p.v_heads) * p.gates_per_head(), -2, 0.5);
+    if (p.gate == Gate::kMamba2) weights.d = draw(p.v_heads, 1, 0.5);
   }
   std::vector<double> draw(size_t n, double mean, double deviation) {
     std::normal_distribution<double> normal(mean, deviation);
@@ -29,7 +30,8 @@ struct Stream {
     x.rows = rows;
     x.qkv = draw(static_cast<size_t>(rows) * problem.qkv_width(), 0, 1);
     x.a = draw(static_cast<size_t>(rows) * problem.v_heads * problem.gates_per_head(), 0, 1);
-    x.b = draw(static_cast<size_t>(rows) * problem.v_heads, 0, 1);
+    if (problem.gate != Gate::kMamba2)
+      x.b = draw(static_cast<size_t>(rows) * problem.v_heads, 0, 1);
     x.slot = std::move(slot);
     return x;
   }
@@ -99,10 +101,14 @@ TEST_P(BufferedEqualsPlain, OutputsAndFlushedStates) {
   EXPECT_GT(flushes, 0);
 }
 
+const char* name_of(Gate gate) {
+  return gate == Gate::kGdn ? "gdn" : gate == Gate::kKda ? "kda" : "mamba2";
+}
+
 std::string case_name(const ::testing::TestParamInfo<Case>& info) {
   const auto [gate, length, group, forced, safe] = info.param;
-  return std::string(gate == Gate::kGdn ? "gdn" : "kda") + (safe ? "Safe" : "") + "L" +
-         std::to_string(length) + "x" + std::to_string(group) + (forced ? "Forced" : "");
+  return std::string(name_of(gate)) + (safe ? "Safe" : "") + "L" + std::to_string(length) + "x" +
+         std::to_string(group) + (forced ? "Forced" : "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Gdn, BufferedEqualsPlain,
@@ -118,11 +124,37 @@ INSTANTIATE_TEST_SUITE_P(Kda, BufferedEqualsPlain,
                                             ::testing::Bool()),
                          case_name);
 
+INSTANTIATE_TEST_SUITE_P(Mamba2, BufferedEqualsPlain,
+                         ::testing::Combine(::testing::Values(Gate::kMamba2),
+                                            ::testing::Values(1, 2, 3, 4, 8, 16, 17, 32, 64),
+                                            ::testing::Values(1, 2, 8), ::testing::Bool(),
+                                            ::testing::Values(false)),
+                         case_name);
+
+// selective_state_update by hand: two heads of one group, two channels of the state, one of x.
+TEST(DecodePlain, Mamba2MatchesItsFormulaByHand) {
+  Problem p = small(Gate::kMamba2, 1, 2, 2, 1);
+  Weights w{{0.0, 0.5}, {0.25, -0.5}, {0.0, 2.0}};
+  States states(p, 1);
+  states.s = {3, -1, 0.5, 4};
+  // C | B | x, dt, no b
+  Step x{1, {0.5, -2, 3, 0.25, 5, 7}, {0.75, 1.5}, {}, {0}, {}};
+  std::vector<double> out;
+  decode_plain(p, w, x, states, out);
+  const double dt[2] = {std::log(1 + std::exp(1.0)), std::log(1 + std::exp(1.0))};
+  const double decay[2] = {std::exp(-dt[0]), std::exp(-std::exp(0.5) * dt[1])};
+  const double s[4] = {3 * decay[0] + dt[0] * 5 * 3, -decay[0] + dt[0] * 5 * 0.25,
+                       0.5 * decay[1] + dt[1] * 7 * 3, 4 * decay[1] + dt[1] * 7 * 0.25};
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(states.s[i], s[i], 1e-13);
+  EXPECT_NEAR(out[0], 0.5 * s[0] - 2 * s[1], 1e-13);
+  EXPECT_NEAR(out[1], 0.5 * s[2] - 2 * s[3] + 2 * 7, 1e-13);
+}
+
 // The recurrence written out by hand for one head of two channels.
 TEST(DecodePlain, MatchesTheFormulaByHand) {
   Problem p = small(Gate::kKda, 1, 1, 2, 1);
   p.scale = 0.5;
-  Weights w{{0.0}, {0.0, 0.5}};
+  Weights w{{0.0}, {0.0, 0.5}, {}};
   States states(p, 1);
   states.s = {3, -1};
   Step x{1, {3, 4, 0, 2, 5}, {0.25, -0.5}, {0.0}, {0}, {}};
@@ -248,8 +280,9 @@ TEST_P(VerifyAndFold, EqualsPlainDecodeOfTheAcceptedTokens) {
   for (int untouched : {1, 2, 4}) EXPECT_EQ(part(states, untouched), part(before, untouched));
 }
 
-INSTANTIATE_TEST_SUITE_P(Gates, VerifyAndFold, ::testing::Values(Gate::kGdn, Gate::kKda),
-                         [](const auto& info) { return info.param == Gate::kGdn ? "gdn" : "kda"; });
+INSTANTIATE_TEST_SUITE_P(Gates, VerifyAndFold,
+                         ::testing::Values(Gate::kGdn, Gate::kKda, Gate::kMamba2),
+                         [](const auto& info) { return std::string(name_of(info.param)); });
 
 }  // namespace
 }  // namespace sglint::gpu::reference

@@ -50,21 +50,30 @@ double beta_of(const Problem& p, double b) {
   return p.round_beta_to_bf16 ? round_to_bf16(beta) : beta;
 }
 
+// As the recurrence takes a key or a query.
+std::vector<double> direction(const Problem& p, const double* x) {
+  return p.gate == Gate::kMamba2 ? std::vector<double>(x, x + p.head_k) : normalised(x, p.head_k);
+}
+
 HeadToken head_token(const Problem& p, const Weights& w, const Step& x, int row, int hv) {
   const int h = hv / (p.v_heads / p.k_heads);
   const int gates = p.gates_per_head();
   const double* qkv = &x.qkv[static_cast<size_t>(row) * p.qkv_width()];
   HeadToken t;
-  t.q = normalised(qkv + h * p.head_k, p.head_k);
-  const double scale = p.scale != 0 ? p.scale : 1 / std::sqrt(static_cast<double>(p.head_k));
+  const bool mamba2 = p.gate == Gate::kMamba2;
+  t.q = direction(p, qkv + h * p.head_k);
+  const double scale = p.scale != 0 ? p.scale
+                       : mamba2     ? 1
+                                    : 1 / std::sqrt(static_cast<double>(p.head_k));
   for (double& q : t.q) q *= scale;
-  t.k = normalised(qkv + (p.k_heads + h) * p.head_k, p.head_k);
+  t.k = direction(p, qkv + (p.k_heads + h) * p.head_k);
   t.v = qkv + 2 * p.k_heads * p.head_k + hv * p.head_v;
-  t.beta = beta_of(p, x.b[static_cast<size_t>(row) * p.v_heads + hv]);
+  const size_t head = static_cast<size_t>(row) * p.v_heads + hv;
+  t.beta = mamba2 ? softplus(x.a[head] + w.dt_bias[hv]) : beta_of(p, x.b[head]);
   t.g.resize(p.head_k);
   for (int c = 0; c < p.head_k; ++c) {
     const int gate = p.gate == Gate::kKda ? c : 0;
-    const double a = x.a[(static_cast<size_t>(row) * p.v_heads + hv) * gates + gate];
+    const double a = x.a[head * gates + gate];
     t.g[c] = log_decay(p, w.a_log[hv], a + w.dt_bias[static_cast<size_t>(hv) * gates + gate]);
     if (gates == 1) {
       std::fill(t.g.begin(), t.g.end(), t.g[0]);
@@ -74,9 +83,11 @@ HeadToken head_token(const Problem& p, const Weights& w, const Step& x, int row,
   return t;
 }
 
-// S <- S Diag(exp(g)); d = beta (v - S k); S <- S + d k^T. S is [V, K].
-void recur(const std::vector<double>& k, const double* v, const std::vector<double>& g, double beta,
-           int head_v, double* s, double* d) {
+// S <- S Diag(exp(g)); d = beta (v - S k), or beta v without the delta; S <- S + d k^T. S is [V,
+// K].
+void recur(const Problem& p, const std::vector<double>& k, const double* v,
+           const std::vector<double>& g, double beta, double* s, double* d) {
+  const int head_v = p.head_v;
   const int head_k = static_cast<int>(k.size());
   std::vector<double> alpha(head_k);
   for (int c = 0; c < head_k; ++c) alpha[c] = std::exp(g[c]);
@@ -87,15 +98,18 @@ void recur(const std::vector<double>& k, const double* v, const std::vector<doub
       row[c] *= alpha[c];
       sk += row[c] * k[c];
     }
-    d[i] = beta * (v[i] - sk);
+    d[i] = beta * (p.gate == Gate::kMamba2 ? v[i] : v[i] - sk);
     for (int c = 0; c < head_k; ++c) row[c] += d[i] * k[c];
   }
 }
 
-void read(const double* s, const std::vector<double>& q, int head_v, double* o) {
+void read(const Problem& p, const Weights& w, const HeadToken& t, int hv, const double* s,
+          double* o) {
+  const std::vector<double>& q = t.q;
   const size_t head_k = q.size();
-  for (int i = 0; i < head_v; ++i) {
-    double sum = 0;
+  const double skip = p.gate == Gate::kMamba2 && !w.d.empty() ? w.d[hv] : 0;
+  for (int i = 0; i < p.head_v; ++i) {
+    double sum = skip * t.v[i];
     for (size_t c = 0; c < head_k; ++c) sum += s[i * head_k + c] * q[c];
     o[i] = sum;
   }
@@ -159,8 +173,8 @@ void decode_plain(const Problem& p, const Weights& w, const Step& x, States& sta
       const HeadToken t = head_token(p, w, x, row, hv);
       double* s =
           &states.s[(static_cast<size_t>(x.slot[row]) * p.v_heads + hv) * p.head_v * p.head_k];
-      recur(t.k, t.v, t.g, t.beta, p.head_v, s, d.data());
-      read(s, t.q, p.head_v, &out[(static_cast<size_t>(row) * p.v_heads + hv) * p.head_v]);
+      recur(p, t.k, t.v, t.g, t.beta, s, d.data());
+      read(p, w, t, hv, s, &out[(static_cast<size_t>(row) * p.v_heads + hv) * p.head_v]);
     }
   }
 }
@@ -179,8 +193,8 @@ void decode_replay(const Problem& p, const Weights& w, const Step& x, States& st
       const size_t head = static_cast<size_t>(slot) * p.v_heads + hv;
       const HeadToken t = head_token(p, w, x, row, hv);
       std::vector<double> s = rebuild(p, states, ring, slot, hv);
-      recur(t.k, t.v, t.g, t.beta, p.head_v, s.data(), d.data());
-      read(s.data(), t.q, p.head_v, &out[(static_cast<size_t>(row) * p.v_heads + hv) * p.head_v]);
+      recur(p, t.k, t.v, t.g, t.beta, s.data(), d.data());
+      read(p, w, t, hv, s.data(), &out[(static_cast<size_t>(row) * p.v_heads + hv) * p.head_v]);
       if (flush) {
         std::copy(s.begin(), s.end(), states.s.begin() + head * p.head_v * p.head_k);
         continue;
@@ -219,8 +233,8 @@ void verify(const Problem& p, const Weights& w, const std::vector<Step>& steps,
       std::vector<double> s(s0, s0 + static_cast<size_t>(p.head_v) * p.head_k);
       for (int t = 0; t < T; ++t) {
         const HeadToken token = head_token(p, w, steps[t], row, hv);
-        recur(token.k, token.v, token.g, token.beta, p.head_v, s.data(), d.data());
-        read(s.data(), token.q, p.head_v,
+        recur(p, token.k, token.v, token.g, token.beta, s.data(), d.data());
+        read(p, w, token, hv, s.data(),
              &out[((static_cast<size_t>(t) * rows + row) * p.v_heads + hv) * p.head_v]);
         const double* raw_k =
             &steps[t].qkv[static_cast<size_t>(row) * p.qkv_width() + (p.k_heads + h) * p.head_k];
@@ -248,9 +262,8 @@ void fold(const Problem& p, const Window& window, const std::vector<int>& slot,
       for (int t = 0; t < accepted[row]; ++t) {
         const double* stored = &window.g[(head * T + t) * gates];
         for (int c = 0; c < p.head_k; ++c) g[c] = stored[gates == 1 ? 0 : c];
-        recur(normalised(&window.k[(key_head * T + t) * p.head_k], p.head_k),
-              &window.v[(head * T + t) * p.head_v], g, window.beta[head * T + t], p.head_v, s,
-              d.data());
+        recur(p, direction(p, &window.k[(key_head * T + t) * p.head_k]),
+              &window.v[(head * T + t) * p.head_v], g, window.beta[head * T + t], s, d.data());
         if (!track.empty() && track[row].slot >= 0 && track[row].step == t)
           std::copy_n(s, size,
                       &states.s[(static_cast<size_t>(track[row].slot) * p.v_heads + hv) * size]);

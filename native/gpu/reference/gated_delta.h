@@ -1,5 +1,5 @@
-// CPU reference (fp64) of linear-attention decode: gated delta net (GDN) and Kimi delta attention
-// (KDA).
+// CPU reference (fp64) of linear-attention decode: gated delta net (GDN), Kimi delta attention
+// (KDA) and Mamba-2.
 //
 // Two ways to decode the same token:
 //   decode_plain   reads the state of a slot, writes it back every step;
@@ -8,7 +8,12 @@
 //                  the state is written only on a flush.
 // Both must give the same outputs, and the same state after a flush. This file is written to be
 // obviously right, not fast: it rebuilds the state from the checkpoint by the defining sum, whereas
-// the CUDA kernels never form it. Conventions follow SGLang: fused_recurrent.py (plain),
+// the CUDA kernels never form it.
+//
+// Mamba-2 (selective_state_update) is the same frame without the delta: C reads where q does, B
+// writes where k does (both as they come, a group is a key head), x stands for v, dt = softplus(a +
+// dt_bias) for beta, and d = dt x takes nothing back from the state; the output has D x besides.
+// Conventions follow SGLang: fused_recurrent.py (plain),
 // fused_recurrent_linear_replayssm.py (replay), gdn_replayssm_spec_fold.py and
 // kda_replayssm_spec_decode.py (verify and fold).
 #pragma once
@@ -18,7 +23,8 @@
 
 namespace sglint::gpu::reference {
 
-enum class Gate { kGdn, kKda };  // one decay per head, or one per head and key channel
+// One decay per head, or one per head and key channel; kMamba2: one per head, and no delta.
+enum class Gate { kGdn, kKda, kMamba2 };
 
 struct Problem {
   Gate gate = Gate::kGdn;
@@ -26,7 +32,7 @@ struct Problem {
   int v_heads = 1;  // HV
   int head_k = 128;
   int head_v = 128;
-  double scale = 0;  // on the normalised q; 0 means head_k^-1/2
+  double scale = 0;  // on the normalised q; 0 means head_k^-1/2, for Mamba-2 1
   std::optional<double>
       gate_lower_bound;  // KDA's "safe gate": lower_bound * sigmoid(exp(A_log) (a + dt_bias))
   bool round_beta_to_bf16 =
@@ -39,15 +45,16 @@ struct Problem {
 
 struct Weights {
   std::vector<double> a_log;    // [HV]
-  std::vector<double> dt_bias;  // [HV] for GDN, [HV, K] for KDA
+  std::vector<double> dt_bias;  // [HV], for KDA [HV, K]
+  std::vector<double> d;        // Mamba-2: [HV], the skip's weight; or empty
 };
 
 // One token for each row of a batch.
 struct Step {
   int rows = 0;
   std::vector<double> qkv;       // [rows, 2*H*K + HV*V], q | k | v
-  std::vector<double> a;         // [rows, HV] for GDN, [rows, HV, K] for KDA
-  std::vector<double> b;         // [rows, HV]
+  std::vector<double> a;         // [rows, HV], for KDA [rows, HV, K]
+  std::vector<double> b;         // [rows, HV]; nothing for Mamba-2
   std::vector<int> slot;         // [rows], -1 marks a padded row: output 0, nothing else touched
   std::vector<int> force_flush;  // [rows] or empty
 };

@@ -88,9 +88,12 @@ struct WarpRows {
   }
 
   __device__ __forceinline__ void start(const void* from, int lane) const {
-    if (kBulk && lane == 0) {
-      init_barrier(barrier, 1);
-      fence_barriers();
+    if constexpr (kBulk) {
+      if (lane == 0) {
+        init_barrier(barrier, 1);
+        fence_barriers();
+      }
+      __syncwarp();
     }
     start_initialised(from, lane);
   }
