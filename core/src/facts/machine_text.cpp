@@ -69,6 +69,7 @@ struct Seen {
   int64_t count = 0;                // where the text says
   std::string driver, driver_cuda, capability, gfx;
   bool amd = false;
+  bool whole_gpus_done = false;  // what follows counts slices and processes
 };
 
 // |   0  NVIDIA H100 80GB HBM3          On  |   00000000:18:00.0 Off |                    0 |
@@ -104,6 +105,37 @@ void table_memory(std::string_view line, Seen& seen) {
   }
 }
 
+// | 0000:05:00.0    AMD Instinct MI300X | 0 %      36 °C   0           137/750 W |
+// |   0       0       7        SPX/NPS1 | 0 %        N/A           283/196592 MB |
+void amd_table(std::string_view line, Seen& seen) {
+  for (std::string_view cell : split(line, '|')) {
+    cell = trim(cell);
+    const size_t name = cell.find("AMD "), slash = cell.rfind('/');
+    if (name != std::string_view::npos)
+      seen.names.emplace_back(trim(cell.substr(name)));
+    else if (slash != std::string_view::npos && ends_with(cell, "MB"))
+      seen.memory_mib.push_back(mebibytes(cell.substr(slash + 1)));
+  }
+}
+
+// rocm-smi without options names GPUs by their PCI device id alone.
+struct AmdDevice {
+  std::string_view id, name;
+};
+constexpr AmdDevice kAmdDevices[] = {
+    {"0x74a1", "AMD Instinct MI300X"}, {"0x74b5", "AMD Instinct MI300X"},
+    {"0x74a9", "AMD Instinct MI300X"}, {"0x74a0", "AMD Instinct MI300A"},
+    {"0x74a2", "AMD Instinct MI308X"}, {"0x74a5", "AMD Instinct MI325X"},
+    {"0x75a0", "AMD Instinct MI350X"}, {"0x75a3", "AMD Instinct MI355X"},
+    {"0x740f", "AMD Instinct MI210"},  {"0x7408", "AMD Instinct MI250X"},
+};
+void rocm_table(std::string_view line, Seen& seen) {
+  const size_t at = line.find("0x");
+  if (at == std::string_view::npos || !is_digit(trim(line).front())) return;
+  for (const AmdDevice& d : kAmdDevices)
+    if (starts_with(lower(line.substr(at, 6)), d.id)) seen.names.emplace_back(d.name);
+}
+
 // A row of --query-gpu, with the columns of its header if there is one.
 void csv_row(const std::vector<std::string_view>& cells, const std::vector<std::string>& columns,
              Seen& seen) {
@@ -122,8 +154,11 @@ void csv_row(const std::vector<std::string_view>& cells, const std::vector<std::
       if (starts_with(cell, "NVIDIA ") || starts_with(cell, "Tesla ") ||
           starts_with(cell, "GeForce ") || starts_with(cell, "Quadro "))
         seen.names.emplace_back(cell);
-      else if (ends_with(cell, "MiB"))
+      else if (ends_with(cell, "MiB") || (cell.find_first_not_of("0123456789") == cell.npos &&
+                                          number(cell) >= 4096))  // nounits; clocks are less
         seen.memory_mib.push_back(mebibytes(cell));
+      else if (cell.size() == 3 && cell[1] == '.')
+        seen.capability = std::string(cell);
     }
   }
 }
@@ -141,6 +176,9 @@ void key_value(std::string_view line, std::string& section, Seen& seen) {
   const size_t colon = rest.find(':');
   if (colon == std::string_view::npos) {
     if (!rest.empty()) section = lower(rest);
+    // nvidia-smi -q lists slices behind their GPU.
+    if (starts_with(section, "gpu 0")) seen.whole_gpus_done = false;
+    if (starts_with(section, "mig device")) seen.whole_gpus_done = true;
     return;
   }
   const std::string key = lower(trim(rest.substr(0, colon)));
@@ -165,7 +203,7 @@ void key_value(std::string_view line, std::string& section, Seen& seen) {
   } else if (key == "vram total memory (b)") {
     seen.memory_mib.push_back(mebibytes(value, "b"));
     seen.amd = true;
-  } else if ((key == "total" && contains(section, "fb memory")) ||
+  } else if ((key == "total" && contains(section, "fb memory") && !seen.whole_gpus_done) ||
              (key == "size" && contains(section, "vram"))) {
     seen.memory_mib.push_back(mebibytes(value));
   }
@@ -175,15 +213,27 @@ Seen look(std::string_view text) {
   Seen seen;
   std::vector<std::string> columns;
   std::string section;
+  bool rocm = false;
   for (std::string_view line : split(text, '\n')) {
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+    if (contains(line, "AMD-SMI")) seen.amd = true;
+    if (contains(line, "ROCm System Management Interface")) rocm = true;
+    if (contains(line, "MIG devices:") || contains(line, "Processes:")) seen.whole_gpus_done = true;
+    if (rocm && !contains(line, "GPU[")) {
+      if (!line.empty()) rocm_table(line, seen);
+      seen.amd = true;
+      continue;
+    }
     if (contains(line, "Driver Version:") && line.find('|') != std::string_view::npos) {
       seen.driver = after(line, "Driver Version:");
       seen.driver_cuda = after(line, "CUDA Version:");
       continue;
     }
     if (!line.empty() && line.front() == '|') {
-      if (!table_name(line, seen)) table_memory(line, seen);
+      if (seen.amd)
+        amd_table(line, seen);
+      else if (!seen.whole_gpus_done && !table_name(line, seen))
+        table_memory(line, seen);
       continue;
     }
     const std::string_view bare = trim(line);
