@@ -15,6 +15,7 @@ namespace {
 using Value = rapidjson::Value;
 
 constexpr double kOutlier = 0.05;
+constexpr size_t kFailuresShown = 4;
 
 std::string format(const char* pattern, ...) __attribute__((format(printf, 1, 2)));
 std::string format(const char* pattern, ...) {
@@ -233,8 +234,12 @@ Merged merge_reports(const std::vector<HostReport>& reports) {
   }
   w.EndArray();
   for (const Card& c : cards) {
-    for (const std::string& rule : c.failures)
-      m.text += format("%s GPU %d failed %s\n", c.host.c_str(), c.index, rule.c_str());
+    // One cause fails many tests; the JSON lists them all.
+    for (size_t i = 0; i < std::min(c.failures.size(), kFailuresShown); ++i)
+      m.text += format("%s GPU %d failed %s\n", c.host.c_str(), c.index, c.failures[i].c_str());
+    if (c.failures.size() > kFailuresShown)
+      m.text += format("%s GPU %d failed %zu tests more\n", c.host.c_str(), c.index,
+                       c.failures.size() - kFailuresShown);
     for (const std::string& remark : c.remarks)
       m.text += format("%s GPU %d stands out: %s\n", c.host.c_str(), c.index, remark.c_str());
   }

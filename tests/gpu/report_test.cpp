@@ -77,6 +77,13 @@ TEST(MergeReports, FindsTheSlowCardAndTheBrokenOne) {
   EXPECT_NE(m.json.find("\"kind\":\"sglint-selftest-fleet\""), std::string::npos);
 }
 
+TEST(MergeReports, ShowsAFewOfManyFailures) {
+  std::string many = kFailure;
+  for (int i = 0; i < 9; ++i) many += std::string(",") + kFailure;
+  const Merged m = merge_reports({{"a.json", host("a", gpu(0, 4200, "fail", many))}});
+  EXPECT_NE(m.text.find("a GPU 0 failed 6 tests more"), std::string::npos) << m.text;
+}
+
 TEST(MergeReports, TwoCardsHaveNoMedianToStandOutFrom) {
   const Merged m = merge_reports({{"a.json", host("a", gpu(0, 4200) + "," + gpu(1, 3000))}});
   EXPECT_EQ(m.text.find("stands out"), std::string::npos) << m.text;

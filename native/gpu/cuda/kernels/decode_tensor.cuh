@@ -239,7 +239,7 @@ __global__ void __launch_bounds__(kThreads, 4)
   const float g_used = planted(p, Fault::kDecayDropped) ? 0.f : g_now;
   float decay = 1;  // GDN: A alpha
   auto wait_for_ring = [&] {
-    if (valid > 0 && !planted(p, Fault::kRace)) wait_barrier(ring_barrier);
+    if (valid > 0) wait_barrier(ring_barrier);
   };
   if constexpr (!kKda) {
     // Lane j holds entry j's decay: a suffix sum over the warp.
@@ -392,10 +392,13 @@ __global__ void __launch_bounds__(kThreads, 4)
       for (uint32_t& w : x.w) w = 0;
     }
   }
-  if (flush)
-    padded.wait();
-  else
-    packed.wait();
+  auto wait_for_rows = [&] {
+    if (flush)
+      padded.wait();
+    else
+      packed.wait();
+  };
+  if (!planted(p, Fault::kRace)) wait_for_rows();
   // GDN: q and k are whole in columns 0 and 1, and the other columns repeat them.
   const float scale_q = t == 0 ? decay * q_norm : 0.f, scale_k = t == 0 ? decay * k_rnorm : 0.f;
   float part_q[kCombos], part_k[kCombos];
@@ -421,6 +424,7 @@ __global__ void __launch_bounds__(kThreads, 4)
           sum[i][2 * half + 1] + (kKda ? c[2 * half + 1] : scale_k * c[2 * half + 1]);
     }
   }
+  if (planted(p, Fault::kRace)) wait_for_rows();
   const int holder = lane_row % 8 * 4 + lane_row / 8;  // the lane with this lane's row
   const float state_q = __shfl_sync(kAll, sum4_transposed<kCombos>(part_q, t), holder);
   const float state_k = __shfl_sync(kAll, sum4_transposed<kCombos>(part_k, t), holder);
