@@ -37,10 +37,11 @@ test("round trip of text, release, machine and count", async () => {
 });
 
 const secrets = {
-  "--api-key of the launch": ["sglang serve --model-path Qwen/Qwen3-8B --api-key mykey-4711-abc", "mykey-4711-abc", /line 1, after api-key/],
+  "--api-key of the launch": ["sglang serve --model-path Qwen/Qwen3-8B --api-key mykey-4711-abc", "mykey-4711-abc", /line 1, after --api-key/],
   "a misspelt flag": ["sglang serve --model-path Qwen/Qwen3-8B --apikey=another4711", "another4711", /line 1/],
   "a variable before the launch": ["export HF_TOKEN=hf_AbCdEfGhIjKlMnOp\nsglang serve --model-path Qwen/Qwen3-8B", "hf_AbCdEfGhIjKlMnOp", /line 1, after HF_TOKEN/],
   "a compose file": ["services:\n  a:\n    image: lmsysorg/sglang:v0.5.18\n    command: sglang serve --model-path Qwen/Qwen3-8B\n    environment:\n      OPENAI_API_KEY: 'plain-value-99'\n", "plain-value-99", /line 6/],
+  "a variable of a service that is no launch": ["services:\n  db:\n    environment:\n      POSTGRES_PASSWORD: plainword\n      MY_TOKEN: another77\n", "plainword", /line 4, after POSTGRES_PASSWORD/],
   "a header in a line that is no launch": ['curl -H "Authorization: Bearer abcdef123456" http://localhost:30000\nsglang serve --model-path Qwen/Qwen3-8B', "abcdef123456", /line 1/],
   "a password in an address": ["git clone https://me:hunter2@example.com/x\nsglang serve --model-path Qwen/Qwen3-8B", "hunter2", /line 1/],
   "one that stands twice": ["# old: topsecret99\nsglang serve --model-path Qwen/Qwen3-8B --api-key topsecret99", "topsecret99", /line 2/],

@@ -47,11 +47,18 @@ const views = new Views({
   pick: (machine, wanted) => {
     const [, base, count] = /^(.+?)(?:x(\d+))?$/.exec(machine)!;
     machines.pick(base, Number(count));
-    settings.release = release.value = wanted;
-    choose("check");
-    checkNow();
+    moveTo(wanted);
+  },
+  apply: (edits, wanted) => {
+    editor.apply(edits);
+    moveTo(wanted);
   },
 });
+function moveTo(wanted: string): void {
+  settings.release = release.value = wanted;
+  choose("check");
+  checkNow();
+}
 const choose = startTabs(byId("tabs"), (view) => views.open(view));
 
 const findingsOf = (report: Report): Diagnostic[] => [...report.diagnostics, ...report.launches.flatMap((l) => l.diagnostics)];
@@ -72,6 +79,7 @@ async function refresh(): Promise<void> {
     }
     renderResolved(byId("resolved"), report, filter.value);
     announce(summary(report));
+    performance.mark("first-check");
     void views.draw();
   } catch (error) {
     last = null;
@@ -149,11 +157,10 @@ async function openLink(): Promise<void> {
 addEventListener("hashchange", () => void openLink());
 
 async function start(): Promise<void> {
-  // The first check does not wait for the catalogue: both are asked for at once, in this order.
-  const opened = openLink();
-  const known = catalogue();
-  await opened;
+  // The first check goes before the catalogue, which only the pickers need.
+  await openLink();
   checkNow();
+  const known = catalogue();
   try {
     const found = await known;
     learnMachines(found);

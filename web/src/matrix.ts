@@ -6,14 +6,16 @@ export interface Cell {
   machine: string;
   release: string;
   outcome: string;
-  rule: string;
-  error: string;
-  load: string;
+  rule: string | null;
+  error: { type: string; message: string } | null;
+  /** The rule that shows after the weights are loaded. */
+  load: string | null;
   effective: Record<string, string>;
-  fix: string;
+  fix: string | null;
 }
 
 export interface Matrix {
+  error: string | null;
   machines: string[];
   releases: string[];
   launches: { name: string; cells: Cell[] }[];
@@ -25,6 +27,8 @@ const words: Record<Kind, string> = { ok: "starts", late: "fails while loading",
 const kindOf = (cell: Cell): Kind => (cell.outcome !== "ok" ? "stop" : cell.load ? "late" : "ok");
 
 export function renderMatrix(into: HTMLElement, matrix: Matrix, here: { machine: string; release: string }, pick: (machine: string, release: string) => void): void {
+  if (matrix.error) return into.replaceChildren(element("p", { class: "problem" }, matrix.error));
+  if (!matrix.launches.length) return into.replaceChildren(element("p", { class: "quiet" }, "No SGLang launch command was found in the text."));
   const detail = element("div", { class: "cell-detail", "aria-live": "polite" }, element("p", { class: "quiet" }, "Choose a cell to see what happens there."));
   into.replaceChildren(...matrix.launches.flatMap((launch) => [matrix.launches.length > 1 && element("h3", {}, launch.name || "Launch"), grid(launch.cells)]).filter((node): node is HTMLElement => !!node), detail);
 
@@ -55,14 +59,16 @@ export function renderMatrix(into: HTMLElement, matrix: Matrix, here: { machine:
 
   function show(cell: Cell, kind: Kind): void {
     const backends = Object.entries(cell.effective ?? {}).map(([name, value]) => `${name} ${value}`).join(" · ");
-    detail.replaceChildren(
+    const rule = cell.rule || cell.load;
+    const parts: (HTMLElement | null | false | "")[] = [
       element("h3", {}, `${machineWords(cell.machine)}, SGLang ${cell.release}: ${words[kind]}`),
-      (cell.error || cell.load) && element("p", { class: "message" }, cell.error || cell.load),
-      cell.rule && element("p", {}, element("a", { class: "rule", href: `rules/${cell.rule}.html` }, cell.rule)),
+      cell.error && element("p", {}, [cell.error.type, cell.error.message].filter(Boolean).join(": ")),
+      rule && element("p", {}, element("a", { class: "rule", href: `rules/${rule}.html` }, rule)),
       cell.fix && element("p", {}, element("b", {}, "Fix: "), cell.fix),
       backends && element("p", { class: "quiet" }, backends),
       button("Check it there", () => pick(cell.machine, cell.release)),
-    );
+    ];
+    detail.replaceChildren(...parts.filter((part) => !!part));
   }
 }
 

@@ -3,12 +3,16 @@ import type { Report, Span } from "sglint";
 
 export const PLACEHOLDER = "REMOVED_SECRET";
 
+const NAME = String.raw`[\w.-]{0,60}(?:api[-_]?key|secret|passwo?r?d|access[-_]?key|(?<!per[-_])token(?!iz|s))[\w-]*`;
+const VALUE = String.raw`["']?(?<value>[^\s"',;-][^\s"',;]{3,})`;
+
 // Tokens that show what they are, and values of names that speak of secrets; group "value" is what goes.
 const looks = [
   /\b(?<value>(?:hf|ghp|gho|ghs|glpat|xox[abps])[_-][\w-]{10,}|sk-[\w-]{16,}|AKIA[A-Z0-9]{16}|eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*)/g,
   /(?:bearer|basic)\s+(?<value>[\w.~+/=-]{8,})/gi,
   /:\/\/[^\s/:@]+:(?<value>[^\s/@]+)@/g,
-  /(?<![\w])[\w.-]*(?:api[-_]?key|secret|password|passwd|access[-_]?key|(?<!_)token)(?!iz|s\b|s-|_per)[\w-]*["']?(?:\s*[=:]\s*|\s+)["']?(?<value>[^\s"',;-][^\s"',;]{3,})/gi,
+  new RegExp(`(?<![\\w-])--?${NAME}(?:=|[ \\t]+)${VALUE}`, "gi"),
+  new RegExp(`${NAME}["']?[ \\t]*[=:][ \\t]*${VALUE}`, "gi"),
   /-----BEGIN [A-Z ]*PRIVATE KEY-----(?<value>[\s\S]*?)-----END/g,
 ];
 

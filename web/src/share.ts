@@ -8,7 +8,10 @@ import { PLACEHOLDER, withoutSecrets } from "./secrets.js";
 import type { Settings } from "./settings.js";
 import { say } from "./say.js";
 
+const MAX_SHARED = 300000;
+
 export async function share(text: string, settings: Settings, report: Report | null): Promise<void> {
+  if (text.length > MAX_SHARED) return say(`The text is too long for a link: it has ${Math.ceil(text.length / 1000)} KB.`);
   const cleaned = withoutSecrets(text, report);
   const machine = withoutSecrets(settings.machineText, null).text;
   const config = withoutSecrets(settings.config, null).text;

@@ -1,5 +1,5 @@
 // The matrix and the upgrade view: made when they are looked at, and again when what they show changed.
-import type { Catalogue, Request } from "sglint";
+import type { Catalogue, Edit, Request } from "sglint";
 import { matrix, upgrade } from "./checker.js";
 import { byId, element } from "./dom.js";
 import { type Matrix, renderMatrix } from "./matrix.js";
@@ -9,6 +9,8 @@ export interface Context {
   request(): Request;
   /** A cell of the matrix was chosen to be checked. */
   pick(machine: string, release: string): void;
+  /** The edits of an upgrade were asked for. */
+  apply(edits: Edit[], release: string): void;
 }
 
 export class Views {
@@ -45,7 +47,7 @@ export class Views {
         renderMatrix(into, result as Matrix, { machine: String(request.machine), release: release ?? "" }, this.context.pick);
       } else {
         const { result } = await upgrade(body);
-        renderUpgrade(into, result as Upgrade);
+        renderUpgrade(into, result as Upgrade, { text: request.text!, apply: this.context.apply });
       }
       this.#drawn = key;
     } catch (error) {
