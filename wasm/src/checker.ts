@@ -1,5 +1,5 @@
 import { toUtf16 } from "./spans.js";
-import { type Catalogue, type Report, type Request, type RuleRecord, SglintError } from "./types.js";
+import { type Catalogue, type Matrix, type MatrixRequest, type Report, type Request, type RuleRecord, SglintError, type Upgrade, type UpgradeRequest } from "./types.js";
 
 /** The Emscripten module: one function, text in, bytes of text out. */
 export interface Core {
@@ -21,6 +21,17 @@ export class Checker {
     const report = JSON.parse(this.checkJson(full)) as Report;
     if (report.error !== null) throw new SglintError("bad-request", report.error);
     return full.text === undefined ? report : toUtf16(report, full.text);
+  }
+
+  /** The same launches over machines and releases; with `fixes` a way out for each rejected cell. */
+  matrix(request: MatrixRequest): Matrix {
+    return this.#ask("matrix", request);
+  }
+
+  /** What another release changes for the launches, and the edits that they need there. */
+  upgrade(request: UpgradeRequest): Upgrade {
+    const upgrade = this.#ask<Upgrade>("upgrade", request);
+    return request.text === undefined ? upgrade : toUtf16(upgrade, request.text);
   }
 
   /** The report as the core writes it: the same bytes as `sglint check --format json`, spans in bytes. */
@@ -46,6 +57,12 @@ export class Checker {
   /** The records of all rules. */
   rules(): RuleRecord[] {
     return JSON.parse(this.#call("rules", "")) as RuleRecord[];
+  }
+
+  #ask<T extends { error: string | null }>(name: string, request: object): T {
+    const answer = JSON.parse(this.#call(name, JSON.stringify(request))) as T;
+    if (answer.error !== null) throw new SglintError("bad-request", answer.error);
+    return answer;
   }
 
   #call(name: string, input: string): string {

@@ -1,8 +1,6 @@
 // The core counts bytes of UTF-8, JavaScript counts UTF-16 units.
-import type { Report } from "./types.js";
-
 /** Turns every `span` and `spans` of a report from bytes to UTF-16 offsets, in place. */
-export function toUtf16(report: Report, text: string): Report {
+export function toUtf16<T>(report: T, text: string): T {
   if (isAscii(text)) return report;
   const offsets = utf16Offsets(text);
   const convert = (span: [number, number]) => {

@@ -114,6 +114,79 @@ export interface MachineFacts {
   [fact: string]: unknown;
 }
 
+export interface MatrixRequest extends Request {
+  /** Default: fifteen of the catalogue. */
+  machines?: Request["machine"][];
+  /** Default: all. */
+  releases?: string[];
+  fixes?: boolean;
+}
+
+export interface MatrixCell {
+  machine: string;
+  release: string;
+  outcome: "ok" | "error" | "usage_error";
+  /** What rejects it. */
+  rule: string | null;
+  error: { type: string; message: string } | null;
+  /** The rule of the first error that shows after the weights are loaded. */
+  load: string | null;
+  effective: Record<string, string>;
+  /** The title of the first verified fix, if fixes were asked for. */
+  fix: string | null;
+}
+
+export interface Matrix {
+  schema: 1;
+  version: string;
+  error: string | null;
+  machines: string[];
+  releases: string[];
+  /** Cells machine by machine, each over all releases. */
+  launches: { name: string; cells: MatrixCell[] }[];
+}
+
+export interface UpgradeRequest extends Request {
+  from: string;
+  to: string;
+}
+
+export interface ValueChange {
+  field: string;
+  /** null where that release has no such field. */
+  from: unknown;
+  to: unknown;
+  because_from: string;
+  because: string;
+}
+
+export interface LaunchUpgrade {
+  name: string;
+  from: MatrixCell;
+  to: MatrixCell;
+  flags: { flag: string; change: "renamed" | "removed" | "deprecated" | "ignored" | "ambiguous" | "added"; instead: string | null; span: Span }[];
+  /** Parser defaults that this launch relies on; `keep` is what to add to keep the old value. */
+  defaults: { field: string; flag: string | null; from: unknown; to: unknown; keep: string | null }[];
+  resolved: ValueChange[];
+  effective: ValueChange[];
+  appeared: Diagnostic[];
+  gone: Diagnostic[];
+  /** Whether `command` is accepted by the newer release. */
+  accepted: boolean;
+  command: string;
+  argv: string[];
+  edits: Edit[];
+}
+
+export interface Upgrade {
+  schema: 1;
+  version: string;
+  error: string | null;
+  from: string;
+  to: string;
+  launches: LaunchUpgrade[];
+}
+
 /** The record of a rule. */
 export interface RuleRecord {
   id: string;

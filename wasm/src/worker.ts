@@ -4,7 +4,7 @@ import type { Checker } from "./checker.js";
 
 interface Call {
   id: number;
-  method: "check" | "explain" | "catalogue" | "rules" | "checkJson" | "batchLine";
+  method: "check" | "matrix" | "upgrade" | "explain" | "catalogue" | "rules" | "checkJson" | "batchLine";
   args: unknown[];
 }
 

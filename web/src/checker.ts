@@ -1,5 +1,5 @@
 // The checker in its worker, as promises. A worker that died or hangs is replaced by a new one.
-import type { Catalogue, Report, Request } from "sglint";
+import type { Catalogue, Matrix, MatrixRequest, Report, Request, Upgrade, UpgradeRequest } from "sglint";
 
 export interface Answer<T> {
   result: T;
@@ -26,6 +26,7 @@ function start(): Worker {
     clearTimeout(call.timer);
     if (error === undefined) return call.resolve({ result, ms });
     if (code === "bad-request") return call.reject(new Error(error));
+    if (code === "build-mismatch") return fail(call, "The files of this page are of two versions. Reload the page.");
     if (code === "wasm-unavailable") return fail(call, wasmSentence(error));
     fail(call, "The checker failed on this text and was started again.");
   });
@@ -74,6 +75,6 @@ function call<T>(method: string, ...args: unknown[]): Promise<Answer<T>> {
 }
 
 export const check = (request: Request): Promise<Answer<Report>> => call("check", request);
-export const matrix = (request: object): Promise<Answer<unknown>> => call("matrix", request);
-export const upgrade = (request: object): Promise<Answer<unknown>> => call("upgrade", request);
+export const matrix = (request: MatrixRequest): Promise<Answer<Matrix>> => call("matrix", request);
+export const upgrade = (request: UpgradeRequest): Promise<Answer<Upgrade>> => call("upgrade", request);
 export const catalogue = async (): Promise<Catalogue> => (await call<Catalogue>("catalogue")).result;

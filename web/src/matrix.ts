@@ -1,25 +1,7 @@
 // GPUs × releases: where the command starts, in colour and in words.
+import type { Matrix, MatrixCell as Cell } from "sglint";
 import { button, element } from "./dom.js";
 import { machineWords } from "./machines.js";
-
-export interface Cell {
-  machine: string;
-  release: string;
-  outcome: string;
-  rule: string | null;
-  error: { type: string; message: string } | null;
-  /** The rule that shows after the weights are loaded. */
-  load: string | null;
-  effective: Record<string, string>;
-  fix: string | null;
-}
-
-export interface Matrix {
-  error: string | null;
-  machines: string[];
-  releases: string[];
-  launches: { name: string; cells: Cell[] }[];
-}
 
 type Kind = "ok" | "late" | "stop";
 const signs: Record<Kind, string> = { ok: "✓", late: "!", stop: "✕" };
@@ -27,7 +9,6 @@ const words: Record<Kind, string> = { ok: "starts", late: "fails while loading",
 const kindOf = (cell: Cell): Kind => (cell.outcome !== "ok" ? "stop" : cell.load ? "late" : "ok");
 
 export function renderMatrix(into: HTMLElement, matrix: Matrix, here: { machine: string; release: string }, pick: (machine: string, release: string) => void): void {
-  if (matrix.error) return into.replaceChildren(element("p", { class: "problem" }, matrix.error));
   if (!matrix.launches.length) return into.replaceChildren(element("p", { class: "quiet" }, "No SGLang launch command was found in the text."));
   const detail = element("div", { class: "cell-detail", "aria-live": "polite" }, element("p", { class: "quiet" }, "Choose a cell to see what happens there."));
   into.replaceChildren(...matrix.launches.flatMap((launch) => [matrix.launches.length > 1 && element("h3", {}, launch.name || "Launch"), grid(launch.cells)]).filter((node): node is HTMLElement => !!node), detail);

@@ -1,42 +1,7 @@
 // What changes for this command from one release to another, and the command for the new one.
-import type { Diagnostic, Edit } from "sglint";
+import type { Diagnostic, Edit, LaunchUpgrade, MatrixCell, Upgrade, ValueChange } from "sglint";
 import { button, element, prose } from "./dom.js";
 import { inlineDiff } from "./edits.js";
-
-interface End {
-  release: string;
-  outcome: string;
-  error: { type: string; message: string } | null;
-  load: string | null;
-}
-
-interface ValueChange {
-  field: string;
-  from: unknown;
-  to: unknown;
-  because: string;
-}
-
-export interface LaunchUpgrade {
-  name: string;
-  from: End;
-  to: End;
-  flags: { flag: string; change: string; instead: string | null }[];
-  defaults: { field: string; flag: string | null; from: unknown; to: unknown; keep: string | null }[];
-  resolved: ValueChange[];
-  effective: ValueChange[];
-  appeared: Diagnostic[];
-  gone: Diagnostic[];
-  accepted: boolean;
-  edits: Edit[];
-}
-
-export interface Upgrade {
-  error: string | null;
-  from: string;
-  to: string;
-  launches: LaunchUpgrade[];
-}
 
 export interface UpgradeActions {
   text: string;
@@ -44,7 +9,6 @@ export interface UpgradeActions {
 }
 
 export function renderUpgrade(into: HTMLElement, upgrade: Upgrade, actions: UpgradeActions): void {
-  if (upgrade.error) return into.replaceChildren(element("p", { class: "problem" }, upgrade.error));
   if (upgrade.from === upgrade.to) return into.replaceChildren(element("p", { class: "quiet" }, "Choose two different releases."));
   if (!upgrade.launches.length) return into.replaceChildren(element("p", { class: "quiet" }, "No SGLang launch command was found in the text."));
   into.replaceChildren(...upgrade.launches.map((launch) => launchPart(launch, upgrade, actions)));
@@ -78,7 +42,7 @@ function launchPart(l: LaunchUpgrade, u: Upgrade, actions: UpgradeActions): HTML
 
 const nothing = (l: LaunchUpgrade): boolean => l.accepted && [l.flags, l.defaults, l.resolved, l.effective, l.appeared, l.gone, l.edits].every((list) => list.length === 0);
 
-function says(end: End): string {
+function says(end: MatrixCell): string {
   if (end.outcome !== "ok") return "rejects it";
   return end.load ? "accepts it, then fails while it loads" : "accepts it";
 }

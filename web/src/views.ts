@@ -2,8 +2,8 @@
 import type { Catalogue, Edit, Request } from "sglint";
 import { matrix, upgrade } from "./checker.js";
 import { byId, element } from "./dom.js";
-import { type Matrix, renderMatrix } from "./matrix.js";
-import { renderUpgrade, type Upgrade } from "./upgrade.js";
+import { renderMatrix } from "./matrix.js";
+import { renderUpgrade } from "./upgrade.js";
 
 export interface Context {
   request(): Request;
@@ -37,21 +37,25 @@ export class Views {
   async draw(): Promise<void> {
     if (this.#open === "check") return;
     const { release, ...request } = this.context.request();
-    const body = this.#open === "matrix" ? { ...request, fixes: true } : { ...request, from: this.#from.value, to: this.#to.value };
-    const key = JSON.stringify([this.#open, body]);
+    const key = JSON.stringify([this.#open, this.#from.value, this.#to.value, release, request]);
     if (key === this.#drawn) return;
-    const into = byId(this.#open === "matrix" ? "matrix" : "upgrade");
+    this.#drawn = key;
+    const into = byId(this.#open);
     try {
-      if (this.#open === "matrix") {
-        const { result } = await matrix(body);
-        renderMatrix(into, result as Matrix, { machine: String(request.machine), release: release ?? "" }, this.context.pick);
-      } else {
-        const { result } = await upgrade(body);
-        renderUpgrade(into, result as Upgrade, { text: request.text!, apply: this.context.apply });
-      }
-      this.#drawn = key;
+      if (this.#open === "matrix") await this.#matrix(into, request, release ?? "");
+      else await this.#upgrade(into, request);
     } catch (error) {
       into.replaceChildren(element("p", { class: "problem" }, (error as Error).message));
     }
+  }
+
+  async #matrix(into: HTMLElement, request: Request, release: string): Promise<void> {
+    const { result } = await matrix({ ...request, fixes: true });
+    renderMatrix(into, result, { machine: String(request.machine), release }, this.context.pick);
+  }
+
+  async #upgrade(into: HTMLElement, request: Request): Promise<void> {
+    const { result } = await upgrade({ ...request, from: this.#from.value, to: this.#to.value });
+    renderUpgrade(into, result, { text: request.text!, apply: this.context.apply });
   }
 }
