@@ -90,6 +90,11 @@ test("a finding of the load stage is told from a rejection", async () => {
   assert.match(await page.locator(".finding").first().innerText(), /Only after the weights are loaded/);
 });
 
+test("an accepted command is told in a sentence", async () => {
+  await paste(page, "python -m sglang.launch_server --model-path deepseek-ai/DeepSeek-V3 --trust-remote-code --tp-size 8 --dp-size 8 --enable-dp-attention", "h200");
+  assert.match(await verdict(page), /Serves deepseek-ai\/DeepSeek-V3 on 8 GPUs: tensor parallel 8, attention data-parallel 8/);
+});
+
 test("the resolved view filters, and says where a value came from", async () => {
   await paste(page, "sglang serve --model-path Qwen/Qwen3-8B --tp 2", "h100");
   await page.fill("#filter", "tp_size");

@@ -30,6 +30,7 @@ test("a cell tells its reason and its fix, and is checked on request", async () 
   const cell = page.getByRole("button", { name: "8× H200, SGLang 0.5.17: rejected" });
   await cell.click();
   const detail = page.locator(".cell-detail");
+  await detail.locator(".cell-fix b").waitFor();
   assert.match(await detail.innerText(), /ValueError: .*no_buffer[\s\S]*replayssm\/needs-no-buffer[\s\S]*Fix:/);
   await detail.getByRole("button", { name: "Check it there" }).click();
   await settled(page);

@@ -1,7 +1,10 @@
 // What changes for this command from one release to another, and the command for the new one.
 import type { Diagnostic, Edit, LaunchUpgrade, MatrixCell, Upgrade, ValueChange } from "sglint";
 import { button, element, prose } from "./dom.js";
+import { differences } from "./differences.js";
 import { inlineDiff } from "./edits.js";
+
+const MOST_LEAVES = 6;
 
 export interface UpgradeActions {
   text: string;
@@ -25,7 +28,7 @@ function launchPart(l: LaunchUpgrade, u: Upgrade, actions: UpgradeActions): HTML
     section("What really runs", l.effective.map(valueItem)),
     section("New findings", l.appeared.map(findingItem)),
     section("Findings that go away", l.gone.map(findingItem)),
-    folded("Resolved values", l.resolved.map(valueItem)),
+    folded("Resolved values", l.resolved.filter((v) => !v.field.startsWith("_")).map(valueItem)),
     l.edits.length > 0 &&
       element(
         "div",
@@ -59,10 +62,9 @@ function flagSentence({ flag, change, instead }: LaunchUpgrade["flags"][number],
   return known[change] ?? `\`${flag}\`: ${change}.`;
 }
 
-const shown = (value: unknown): string => (value === undefined || value === "" ? "no such setting" : typeof value === "string" ? value : JSON.stringify(value));
-
 function change(field: string, from: unknown, to: unknown): (Node | string)[] {
-  return [element("code", { class: "name" }, field), " ", element("del", {}, shown(from)), " ", element("ins", {}, shown(to))];
+  const leaves = differences(field, from, to);
+  return leaves.slice(0, MOST_LEAVES).flatMap(([name, before, after], i) => [i ? element("br") : "", element("code", { class: "name" }, name), " ", element("del", {}, before), " ", element("ins", {}, after)]);
 }
 
 const valueItem = (v: ValueChange): HTMLElement => element("li", {}, ...change(v.field, v.from, v.to), element("span", { class: "price" }, ...prose(v.because)));

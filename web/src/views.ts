@@ -1,5 +1,5 @@
 // The matrix and the upgrade view: made when they are looked at, and again when what they show changed.
-import type { Catalogue, Edit, Request } from "sglint";
+import type { Catalogue, Edit, MatrixCell, Request } from "sglint";
 import { matrix, upgrade } from "./checker.js";
 import { byId, element } from "./dom.js";
 import { renderMatrix } from "./matrix.js";
@@ -50,8 +50,12 @@ export class Views {
   }
 
   async #matrix(into: HTMLElement, request: Request, release: string): Promise<void> {
-    const { result } = await matrix({ ...request, fixes: true });
-    renderMatrix(into, result, { machine: String(request.machine), release }, this.context.pick);
+    const { result } = await matrix(request);  // without fixes: they are looked for where a cell is chosen
+    const fixOf = async (launch: number, cell: MatrixCell): Promise<string> => {
+      const one = await matrix({ ...request, machines: [cell.machine], releases: [cell.release], fixes: true });
+      return one.result.launches[launch]?.cells[0]?.fix ?? "";
+    };
+    renderMatrix(into, result, { machine: String(request.machine), release }, this.context.pick, fixOf);
   }
 
   async #upgrade(into: HTMLElement, request: Request): Promise<void> {

@@ -1,6 +1,7 @@
 // The verdict in words.
 import type { Diagnostic, LaunchReport, Report } from "sglint";
 import { machineWords } from "./machines.js";
+import { serves } from "./serves.js";
 
 export type Tone = "ok" | "warn" | "stop" | "late" | "wait";
 
@@ -43,8 +44,8 @@ function launchVerdict(launch: LaunchReport, title: string): Verdict {
     return { tone: "late", headline: `${name}${where} starts, then fails while it loads`, detail: found[0].message + more };
   }
   const warnings = launch.diagnostics.filter((d) => d.severity === "warning").length;
-  if (warnings) return { tone: "warn", headline: `${name}${where} accepts this command`, detail: `${plural(warnings, "warning")} to look at.` };
-  return { tone: "ok", headline: `${name}${where} accepts this command`, detail: "No problem found." };
+  if (warnings) return { tone: "warn", headline: `${name}${where} accepts this command`, detail: `${serves(launch)} ${plural(warnings, "warning")} to look at.`.trim() };
+  return { tone: "ok", headline: `${name}${where} accepts this command`, detail: `${serves(launch)} No problem found.`.trim() };
 }
 
 export function verdicts(report: Report): Verdict[] {
