@@ -13,6 +13,10 @@ std::string answer;  // of the last call; valid until the next
 emscripten::val call(const std::string& function, const std::string& input) {
   if (function == "check") {
     answer = sglint::check_json(input);
+  } else if (function == "matrix") {
+    answer = sglint::matrix_json(input);
+  } else if (function == "upgrade") {
+    answer = sglint::upgrade_json(input);
   } else if (function == "batch") {
     answer = sglint::check_batch_line(input);
   } else if (function == "explain") {

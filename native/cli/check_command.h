@@ -3,16 +3,13 @@
 #include <string>
 #include <vector>
 
-#include "sglint/sglint.h"
+#include "request.h"
 
 namespace sglint {
 
-struct CheckOptions {
-  Request request;                   // release and model are filled in by the option parser
-  std::vector<std::string> command;  // after --
-  std::string file, machine, model_config, format = "text", why, fail_on = "error", batch, plugin, selftest;
+struct CheckOptions : RequestOptions {
+  std::string format = "text", why, fail_on = "error", batch, in_place;
   bool resolved = false, fix = false;
-  bool here = false;  // the machine is this host
 };
 
 // `sglint check`; the exit code. What cannot be carried out is one sentence on stderr and 2.

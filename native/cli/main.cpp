@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "check_command.h"
+#include "compare_commands.h"
 #include "detect.h"
 #include "selftest.h"
 #include "sglint/sglint.h"
@@ -24,6 +25,12 @@ std::vector<std::string> split_command(int& argc, char** argv) {
     return command;
   }
   return {};
+}
+
+void add_format(CLI::App& app, std::string& format, const std::vector<std::string>& formats) {
+  app.add_option("--format", format, "Form of the answer")
+      ->check(CLI::IsMember(formats))
+      ->default_str("text");
 }
 
 }  // namespace
@@ -46,26 +53,8 @@ int main(int argc, char** argv) {
       "Qwen/Qwen3-8B --tp 2");
 
   CLI::App* check = app.add_subcommand("check", "Say what SGLang would do with a launch command");
-  check->add_option(
-      "FILE", options.file,
-      "A file with the command, - for standard input; or the command itself after --");
-  check->add_option("--release", options.request.release,
-                    "SGLang release (default: from the image tag, else the newest known)");
-  check->add_flag("--here", options.here, "The machine is this host (asks the GPU plugin)");
-  check->add_option("--plugin", options.plugin,
-                    "The GPU plugin for --here, instead of looking for it");
-  check->add_option("--selftest", options.selftest,
-                    "A stored report of sglint selftest --json: warns where ReplaySSM was measured "
-                    "to be slower (with --here, or a detection as --machine)");
-  check->add_option(
-      "--machine", options.machine,
-      "Catalogue name such as h200 or h100x4, or a file with facts (JSON, nvidia-smi output)");
-  check->add_option("--model", options.request.model,
-                    "Hub id of the model, where the command does not say it");
-  check->add_option("--model-config", options.model_config, "The model's config.json");
-  check->add_option("--format", options.format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->default_str("text");
+  add_request_options(*check, options);
+  add_format(*check, options.format, {"text", "json", "sarif", "junit", "github"});
   check->add_option("--why", options.why, "Only say why this field has its value");
   check->add_option("--fail-on", options.fail_on, "Lowest severity that makes the exit code 1")
       ->check(CLI::IsMember({"error", "warning", "info"}))
@@ -73,8 +62,36 @@ int main(int argc, char** argv) {
   check->add_flag("--resolved", options.resolved,
                   "List every resolved value that differs from the default");
   check->add_flag("--fix", options.fix, "Print the source with all fixes applied");
+  check->add_option("--in-place", options.in_place,
+                    "Check this file and write the fixed source back to it, in one step");
   check->add_option("--batch", options.batch,
                     "Check one JSON request a line of this file (- for standard input)");
+
+  sglint::MatrixCommand over;
+  over.command = options.command;
+  CLI::App* matrix =
+      app.add_subcommand("matrix", "The same command over machines and releases, as a table");
+  add_request_options(*matrix, over);
+  matrix
+      ->add_option("--machines", over.matrix.machines,
+                   "Machines, separated by commas (default: 15 of the catalogue)")
+      ->delimiter(',');
+  matrix
+      ->add_option("--releases", over.matrix.releases,
+                   "Releases, separated by commas (default: all)")
+      ->delimiter(',');
+  matrix->add_flag("--fixes", over.matrix.fixes, "Look for a fix of every rejection");
+  add_format(*matrix, over.format, {"text", "json"});
+
+  sglint::UpgradeCommand move;
+  move.command = options.command;
+  CLI::App* upgrade = app.add_subcommand(
+      "upgrade", "What another release changes for a command, and the command for it");
+  add_request_options(*upgrade, move);
+  upgrade->add_option("--from", move.from, "The release that runs now")->required();
+  upgrade->add_option("--to", move.to, "The release to go to")
+      ->default_val(std::string(sglint::newest_release()));
+  add_format(*upgrade, move.format, {"text", "json"});
 
   std::string rule;
   CLI::App* explain_command = app.add_subcommand("explain", "Explain a rule");
@@ -98,6 +115,8 @@ int main(int argc, char** argv) {
     return code == 0 ? 0 : 2;
   }
   if (*check) return sglint::run_check(options);
+  if (*matrix) return sglint::run_matrix(over);
+  if (*upgrade) return sglint::run_upgrade(move);
   if (*explain_command) return sglint::explain_rule(rule);
   if (*rules) return sglint::list_rules(rules_as_json);
   return 2;

@@ -26,6 +26,17 @@ void check_text(benchmark::State& state, const char* text) {
 BENCHMARK_CAPTURE(check_text, accepted, kAccepted)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(check_text, rejected_with_fixes, kRejected)->Unit(benchmark::kMicrosecond);
 
+// As the page asks for it after each keystroke: 15 machines, three releases.
+void matrix_15_by_3(benchmark::State& state, const char* text) {
+  sglint::Request request;
+  request.text = text;
+  sglint::MatrixOptions over;
+  over.releases = {"0.5.16", "0.5.17", "0.5.18"};
+  for (auto _ : state) benchmark::DoNotOptimize(sglint::to_json(sglint::matrix(request, over)).size());
+}
+BENCHMARK_CAPTURE(matrix_15_by_3, accepted, kAccepted)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(matrix_15_by_3, rejected, kRejected)->Unit(benchmark::kMillisecond);
+
 void report_as_json(benchmark::State& state) {
   sglint::Request request;
   request.text = kAccepted;

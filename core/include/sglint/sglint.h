@@ -120,6 +120,80 @@ Report check(const Request& request);
 std::string to_json(const Report& report);
 std::string check_json(std::string_view request_json);
 
+// The same launch over machines and releases. Nothing is repaired unless `fixes` asks for it, so
+// that a page can have it after each keystroke.
+struct MatrixOptions {
+  std::vector<std::string> machines;  // as Request::machine; empty: 15 of the catalogue
+  std::vector<std::string> releases;  // empty: all
+  bool fixes = false;                 // fill in MatrixCell::fix
+};
+
+struct MatrixCell {
+  std::string machine, release;
+  Outcome outcome = Outcome::ok;
+  std::string rule;  // what rejects it
+  std::string error_type, error_message;
+  std::string load;  // the rule of the first error that shows after the weights are loaded
+  std::vector<std::pair<std::string, std::string>> effective;  // {name, value}
+  std::string fix;                                             // title of the first verified fix
+};
+
+struct MatrixLaunch {
+  std::string name;
+  std::vector<MatrixCell> cells;  // machine by machine, each over all releases
+};
+
+struct Matrix {
+  std::string error;  // why the request could not be carried out
+  std::vector<std::string> machines, releases;
+  std::vector<MatrixLaunch> launches;
+};
+
+Matrix matrix(const Request& request, const MatrixOptions& options = {});
+
+// What a newer (or older) release changes for a launch.
+struct FlagChange {
+  std::string flag;
+  std::string change;   // renamed, removed, deprecated, ignored, ambiguous, added
+  std::string instead;  // what to write now, "" if there is nothing
+  SourceSpan span;
+};
+
+struct DefaultChange {  // a parser default that this launch relies on
+  std::string field, flag;
+  std::string from, to;  // JSON
+  std::string keep;      // what to add to keep the old value; checked. "" if that is not possible
+};
+
+struct ValueChange {
+  std::string field;
+  std::string from, to;  // JSON; "" where that release has no such field
+  std::string because_from, because;
+};
+
+struct LaunchUpgrade {
+  std::string name;
+  MatrixCell from, to;
+  std::vector<FlagChange> flags;
+  std::vector<DefaultChange> defaults;
+  std::vector<ValueChange> resolved;   // empty if the older release does not accept the launch
+  std::vector<ValueChange> effective;  // values are JSON
+  std::vector<Diagnostic> appeared, gone;
+  bool accepted = false;  // whether `command` is accepted by the newer release
+  std::string command;    // for the newer release, "" if it needs no change or none helps
+  std::vector<std::string> argv;
+  std::vector<SourceEdit> edits;
+};
+
+struct Upgrade {
+  std::string error;
+  std::string from, to;
+  std::vector<LaunchUpgrade> launches;
+  std::vector<std::string> secrets;
+};
+
+Upgrade upgrade(const Request& request, std::string_view from, std::string_view to);
+
 struct TextStyle {
   bool color = false;     // ANSI colours
   std::string file;       // shown before line:column; "" for text that came from no file
@@ -128,6 +202,26 @@ struct TextStyle {
 
 // The report for people: verdict, findings with source excerpt and fixes, effective backends.
 std::string to_text(const Report& report, std::string_view source, const TextStyle& style);
+
+// Request JSON with "machines", "releases" (lists) and "fixes" (boolean) besides.
+std::string matrix_json(std::string_view request_json);
+std::string to_json(const Matrix& matrix);
+std::string to_text(const Matrix& matrix, const TextStyle& style);
+
+// Request JSON with "from" and "to" (releases) besides.
+std::string upgrade_json(std::string_view request_json);
+std::string to_json(const Upgrade& upgrade);
+std::string to_text(const Upgrade& upgrade, std::string_view source, const TextStyle& style);
+
+// For code scanning, test reports and annotations; `file` is the name that they show. Columns are
+// UTF-16 units.
+std::string to_sarif(const Report& report, std::string_view source, std::string_view file);
+std::string to_junit(const Report& report, std::string_view source, std::string_view file);
+std::string to_github(const Report& report, std::string_view source, std::string_view file);
+
+// Of the command line: 0 accepted, 1 rejected or a finding at or over `fail_on` (error, warning,
+// info), 2 not carried out.
+int exit_code(const Report& report, std::string_view fail_on);
 
 // "Why is FIELD what it is?" for the first launch that has it; "" if no launch resolved it.
 std::string why(const Report& report, std::string_view field);
@@ -142,6 +236,7 @@ std::string check_batch_line(std::string_view line);
 std::string explain(std::string_view rule_id);
 std::string rules_text();      // one line a rule: id, severity, stage
 std::string rules_json();      // every rule's record
+std::string_view newest_release();
 std::string catalogue_json();  // releases, machines and models that are known
 
 }  // namespace sglint

@@ -13,7 +13,7 @@
 namespace sglint {
 
 enum class Severity : uint8_t { error, warning, info };
-enum class Stage : uint8_t { read, arguments, resolve, check, load };
+enum class Stage : uint8_t { read, arguments, resolve, check, load, deployment };
 
 std::string_view severity_name(Severity severity);
 std::string_view stage_name(Stage stage);

@@ -105,10 +105,12 @@ void substitute(Word& w, const std::vector<EnvSetting>& env) {
 class Container {
  public:
   Container(Reader& reader, const Source& source, const YamlNode& node, std::string_view name,
-            bool compose)
+            bool compose, const Network& pod)
       : reader_(reader), source_(source), node_(node), compose_(compose) {
     around_.form = compose ? Form::compose : Form::kubernetes;
     around_.name = std::string(name);
+    around_.network = pod;
+    if (compose) around_.network.kind = Network::Kind::own;
   }
 
   bool read() {
@@ -125,6 +127,7 @@ class Container {
       if (const YamlNode* n = node_.find("name"); n && n->is_scalar()) around_.name = n->text;
     environment();
     resources();
+    ports();
     around_.span = source_.span(node_.span.begin, node_.span.end);
     const size_t before = reader_.launches();
     commands();
@@ -247,6 +250,24 @@ class Container {
       }
   }
 
+  void ports() {
+    if (const YamlNode* mode = node_.find("network_mode"))
+      if (mode->text == "host") around_.network.kind = Network::Kind::host;
+    const YamlNode* list = node_.find("ports");
+    if (!list) return;
+    for (const YamlPtr& port : list->items) {
+      const Span span = source_.span(port->span.begin, port->span.end);
+      Word w;
+      w.text = port->text;
+      for (std::string_view key : {"target", "containerPort"})
+        if (const YamlNode* n = port->find(key)) w.text = n->text;
+      for (std::string_view key : {"published", "hostPort"})
+        if (const YamlNode* n = port->find(key)) w.text = n->text + ":" + w.text;
+      if (compose_) interpolate(w);
+      around_.network.published.push_back(published_port(w.text, span));
+    }
+  }
+
   void commands() {
     const YamlNode* entry = node_.find("entrypoint");
     const YamlNode* command = first_of({"command", "cmd"});
@@ -349,8 +370,8 @@ class Container {
 }  // namespace
 
 bool container(Reader& reader, const Source& source, const YamlNode& node, std::string_view name,
-               bool compose) {
-  return Container(reader, source, node, name, compose).read();
+               bool compose, const Network& pod) {
+  return Container(reader, source, node, name, compose, pod).read();
 }
 
 }  // namespace sglint

@@ -60,7 +60,24 @@ std::optional<Release> release_of_image(std::string_view image) {
   return parse_release(tag.substr(0, dash));
 }
 
+Network::Published published_port(std::string_view text, Span span) {
+  text = text.substr(0, text.find('/'));
+  const size_t colon = text.rfind(':');
+  const auto number = [](std::string_view s) {
+    return s.find_first_not_of("0123456789") == s.npos && s.size() < 6
+               ? atoi(std::string(s).c_str())
+               : 0;
+  };
+  if (colon == text.npos) return {0, number(text), span};
+  const std::string_view outside = text.substr(0, colon);
+  const size_t host = outside.rfind(':');
+  return {number(outside.substr(host == outside.npos ? 0 : host + 1)),
+          number(text.substr(colon + 1)), span};
+}
+
 bool docker_options(std::vector<Word>& words, size_t& i, bool run, Surroundings& around) {
+  around.network = {};
+  if (run) around.network.kind = Network::Kind::own;
   Word entrypoint;
   bool has_entrypoint = false;
   const auto env = [&](const Word& w, size_t from) {
@@ -131,6 +148,10 @@ bool docker_options(std::vector<Word>& words, size_t& i, bool run, Surroundings&
       env(w2, from);
     } else if (name == "--gpus") {
       around.gpu_count = gpus_of(value);
+    } else if (one_of(name, {"--network", "--net"})) {
+      if (run && value == "host") around.network.kind = Network::Kind::host;
+    } else if (one_of(name, {"-p", "--publish"})) {
+      around.network.published.push_back(published_port(value, holder.span));
     } else if (name == "--name") {
       around.name = std::string(value);
     } else if (name == "--entrypoint") {

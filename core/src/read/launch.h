@@ -98,6 +98,22 @@ struct EnvPlace {
   uint16_t context = 0;
 };
 
+// The network that a launch listens in, as far as its text says.
+struct Network {
+  enum class Kind : uint8_t {
+    unknown,  // a shell line: whatever host it is typed on
+    host,     // a container in the network of its host
+    own       // a container with a network of its own
+  };
+  Kind kind = Kind::unknown;
+  int pod = -1;  // containers of one Kubernetes pod share a network; -1: none
+  struct Published {
+    int host = 0, container = 0;  // 0: not said
+    Span span;
+  };
+  std::vector<Published> published;
+};
+
 struct Launch {
   Form form = Form::argv;
   std::vector<Token> argv;  // what SGLang gets as sys.argv[1:], without program and module
@@ -106,6 +122,7 @@ struct Launch {
   std::optional<Release> release;  // from an image tag such as lmsysorg/sglang:v0.5.18
   std::optional<int> gpu_count;    // from --gpus or resource limits
   std::string name;                // compose service, container, "" where there is none
+  Network network;
 
   // For edits of the source.
   std::vector<Context> contexts;
@@ -123,8 +140,14 @@ struct ReadFinding {
   std::string edit_title;
 };
 
+// A command that starts SGLang's router; left out of the check, but it names its workers.
+struct RouterLine {
+  std::vector<Token> argv;  // behind the program or module
+};
+
 struct ReadResult {
   std::vector<Launch> launches;
+  std::vector<RouterLine> routers;
   std::vector<ReadFinding> findings;
 };
 

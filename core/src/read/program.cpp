@@ -112,6 +112,7 @@ void Reader::add_launch(std::vector<Word> words, size_t first, const Surrounding
   launch.release = around.release;
   launch.gpu_count = around.gpu_count;
   launch.name = around.name;
+  launch.network = around.network;
   launch.env_place = around.env_place;
   if (first > 0) {
     launch.program_end = words[first - 1].span.end;
@@ -168,6 +169,18 @@ void Reader::add_launch(std::vector<Word> words, size_t first, const Surrounding
          "Put single quotes around the JSON");
     i = last;
   }
+}
+
+void Reader::add_router(const std::vector<Word>& words, size_t first) {
+  RouterLine line;
+  for (size_t i = first; i < words.size(); ++i) {
+    Token t;
+    t.text = words[i].text;
+    t.span = words[i].span;
+    t.unknown = words[i].unknown || is_placeholder(words[i].text);
+    line.argv.push_back(std::move(t));
+  }
+  out_.routers.push_back(std::move(line));
 }
 
 bool Reader::read_words(std::vector<Word>& words, const Surroundings& given) {
@@ -335,12 +348,14 @@ bool Reader::read_words(std::vector<Word>& words, const Surroundings& given) {
     if (one_of(b, {"sglang-router", "smg", "sgl-router", "sgl-model-gateway", "mini_lb"}) &&
         i == command) {
       find(kRouterLeftOut, words[i].span, {words[i].text});
+      add_router(words, i + 1);
       return true;
     }
     if (dash_m(w) && i + 1 < words.size()) {
       const std::string& module = words[i + 1].text;
       if (is_router_module(module)) {
         find(kRouterLeftOut, words[i + 1].span, {module});
+        add_router(words, i + 2);
         return true;
       }
       if (module == "sglang.launch_server") return launch(i + 2, false);

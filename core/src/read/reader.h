@@ -35,6 +35,7 @@ struct Surroundings {
   std::optional<Release> release;
   std::optional<int> gpu_count;
   std::string name;
+  Network network;
   EnvPlace env_place;
   ShellState* shell = nullptr;
   Span span;  // of the command as a whole
@@ -78,6 +79,7 @@ class Reader {
   }
   uint16_t top(Writing writing);
   size_t launches() const { return out_.launches.size(); }
+  void add_router(const std::vector<Word>& words, size_t first);
   std::vector<Launch>& all_launches() { return out_.launches; }
 
   bool hash_is_prompt = false;  // second try: `# cmd` is root's prompt and not a comment
@@ -105,6 +107,8 @@ bool mentions_sglang(std::string_view text);
 std::string_view base_name(std::string_view path);
 bool is_name(std::string_view s);                        // of a variable
 size_t prompt_length(std::string_view line, bool hash);  // prompts.cpp
+// "8000:30000", "127.0.0.1:8000:30000/tcp", "30000"
+Network::Published published_port(std::string_view text, Span span);
 bool docker_options(std::vector<Word>& words, size_t& i, bool run, Surroundings& around);
 // NAME=value as one word; the edit of such a setting replaces the whole word.
 EnvSetting env_setting(const Word& word);

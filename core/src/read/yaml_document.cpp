@@ -51,7 +51,7 @@ class Document {
     if (services && services->is_mapping()) {
       for (const auto& [key, value] : services->pairs)
         if (value->is_mapping())
-          taken_ |= container(reader_, source_, with_merges(*value), key->text, true);
+          taken_ |= container(reader_, source_, with_merges(*value), key->text, true, {});
       return;
     }
     if (const YamlNode* roles = node.find("sglang_config")) {
@@ -65,7 +65,7 @@ class Document {
                            (node.find("environment") || node.find("entrypoint") ||
                             node.find("deploy") || !node.find("resources"));
       const size_t before = reader_.launches();
-      if (container(reader_, source_, node, name, compose) || reader_.launches() > before) {
+      if (container(reader_, source_, node, name, compose, pod_) || reader_.launches() > before) {
         taken_ = true;
         return;
       }
@@ -76,9 +76,17 @@ class Document {
       taken_ |= flag_map(reader_, source_, node, around, top);
       return;
     }
-    for (const auto& [key, value] : node.pairs)
-      walk(*value, key->is_scalar() ? std::string_view(key->text) : std::string_view(), false,
-           key->is_scalar() && one_of(key->text, {"containers", "initContainers"}));
+    for (const auto& [key, value] : node.pairs) {
+      const std::string_view k = key->is_scalar() ? std::string_view(key->text) : "";
+      const Network around = pod_;
+      if (k == "containers") {  // they run side by side; initContainers run before
+        const YamlNode* host = node.find("hostNetwork");
+        pod_.pod = static_cast<int>(key->span.begin);
+        pod_.kind = host && host->text == "true" ? Network::Kind::host : Network::Kind::own;
+      }
+      walk(*value, k, false, one_of(k, {"containers", "initContainers"}));
+      pod_ = around;
+    }
   }
 
   static bool scalar_or_list(const YamlNode* n) { return n && !n->is_mapping(); }
@@ -186,6 +194,7 @@ class Document {
   Reader& reader_;
   const Source& source_;
   bool taken_ = false;
+  Network pod_;
   std::set<const YamlNode*> seen_;
   std::vector<YamlPtr> kept_;
 };

@@ -17,6 +17,6 @@ bool flag_map(Reader& reader, const Source& source, const YamlNode& node,
               const Surroundings& around, bool top);
 bool looks_like_flags(const YamlNode& node);
 bool container(Reader& reader, const Source& source, const YamlNode& node, std::string_view name,
-               bool compose);
+               bool compose, const Network& pod);
 
 }  // namespace sglint

@@ -6,12 +6,7 @@
 
 namespace sglint {
 
-std::unique_ptr<Run> run_launch(const Facts& facts, const std::vector<Token>& argv) {
-  auto run = std::make_unique<Run>();
-  run->arguments = parse_arguments(facts.release, argv, facts.files);
-  if (run->arguments.error) return run;
-  run->resolution = std::make_unique<Resolution>(facts, run->arguments);
-  Resolution& r = *run->resolution;
+void resolve_launch(Resolution& r) {
   run_pipeline(r);
   // An encoder-only launch takes another entry point, which skips this.
   if (!r.stopped() && !r.get(f::encoder_only)) {
@@ -22,6 +17,14 @@ std::unique_ptr<Run> run_launch(const Facts& facts, const std::vector<Token>& ar
     r.enter("load");
     load_stage(r);
   }
+}
+
+std::unique_ptr<Run> run_launch(const Facts& facts, const std::vector<Token>& argv) {
+  auto run = std::make_unique<Run>();
+  run->arguments = parse_arguments(facts.release, argv, facts.files);
+  if (run->arguments.error) return run;
+  run->resolution = std::make_unique<Resolution>(facts, run->arguments);
+  resolve_launch(*run->resolution);
   return run;
 }
 

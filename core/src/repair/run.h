@@ -14,6 +14,9 @@ struct Run {
   bool accepted() const { return resolution && !resolution->stopped(); }
 };
 
+// What follows once the arguments are parsed: the pipeline, check_server_args, the load stage.
+void resolve_launch(Resolution& r);
+
 // `facts` must outlive the result.
 std::unique_ptr<Run> run_launch(const Facts& facts, const std::vector<Token>& argv);
 

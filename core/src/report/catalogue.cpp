@@ -56,6 +56,8 @@ std::string explain(std::string_view rule_id) {
   return out;
 }
 
+std::string_view newest_release() { return release_name(kReferenceRelease); }
+
 std::string catalogue_json() {
   Value::List releases;
   for (int i = kReleaseCount; i-- > 0;) releases.emplace_back(release_name(static_cast<Release>(i)));

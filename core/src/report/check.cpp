@@ -4,8 +4,10 @@
 #include "base/json.h"
 #include "repair/repair.h"
 #include "repair/source_edits.h"
+#include "report/check_launch.h"
 #include "report/effective.h"
 #include "report/launch_facts.h"
+#include "report/outcomes.h"
 #include "report/secrets.h"
 #include "sglint/sglint.h"
 
@@ -109,6 +111,8 @@ std::vector<ResolvedValue> resolved_values(const Resolution& r, const std::vecto
   return out;
 }
 
+}  // namespace
+
 LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
   LaunchReport out;
   const Facts facts = facts_of(given, launch);
@@ -183,6 +187,8 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
   return out;
 }
 
+namespace {
+
 Report check_value(const Value& request) {
   Report report;
   std::optional<LaunchFacts> given = launch_facts(request, &report.error);
@@ -204,45 +210,14 @@ Report check_value(const Value& request) {
   return report;
 }
 
-Value strings(const std::map<std::string, std::string, std::less<>>& map) {
-  Value::Dict out;
-  for (const auto& [key, value] : map) out.emplace_back(key, value);
-  return Value::dict(std::move(out));
-}
-
 }  // namespace
 
-Report check(const Request& request) {
-  Value::Dict d;
-  if (!request.text.empty() || request.argv.empty()) {
-    d.emplace_back("text", request.text);
-  } else {
-    Value::List argv;
-    for (const std::string& word : request.argv) argv.emplace_back(word);
-    d.emplace_back("argv", std::move(argv));
-  }
-  const auto put = [&](const char* key, const std::string& value) {
-    if (!value.empty()) d.emplace_back(key, value);
-  };
-  put("release", request.release);
-  put("machine", request.machine);
-  put("model", request.model);
-  put("model_config", request.model_config);
-  d.emplace_back("model_files", strings(request.model_files));
-  d.emplace_back("extra_models", strings(request.extra_models));
-  d.emplace_back("env", strings(request.env));
-  d.emplace_back("files", strings(request.files));
-  return check_value(Value::dict(std::move(d)));
-}
+Report check(const Request& request) { return check_value(request_value(request)); }
 
 std::string check_json(std::string_view request_json) {
-  JsonError error;
-  const std::optional<Value> request = parse_json(request_json, &error);
-  if (request) return to_json(check_value(*request));
-  Report report;
-  report.error = fill("The request is not JSON at byte {}: {}",
-                      {static_cast<int64_t>(error.offset), error.what});
-  return to_json(report);
+  Report broken;
+  const std::optional<Value> request = parse_request(request_json, &broken.error);
+  return to_json(request ? check_value(*request) : broken);
 }
 
 }  // namespace sglint

@@ -14,12 +14,14 @@ std::optional<Value> object(const Value& v, std::string_view key, std::string* w
   std::optional<Value> parsed;
   if (v.is_str()) parsed = parse_json(v.as_str(), &error);
   if (parsed && parsed->is_dict()) return parsed;
-  *why = v.is_str() && !parsed ? fill("{} is not JSON at byte {}: {}", {key, static_cast<int64_t>(error.offset), error.what})
+  *why = v.is_str() && !parsed ? fill("{} is not JSON at byte {}: {}",
+                                      {key, static_cast<int64_t>(error.offset), error.what})
                                : fill("{} must be a JSON object.", {key});
   return std::nullopt;
 }
 
-std::optional<ModelFiles> model_of(const Value& config, const Value& files, std::string name, std::string* why) {
+std::optional<ModelFiles> model_of(const Value& config, const Value& files, std::string name,
+                                   std::string* why) {
   ModelFiles model;
   model.name = std::move(name);
   std::optional<Value> parsed = object(config, "model_config", why);
@@ -52,7 +54,69 @@ std::string model_path_of(const Launch& launch) {
   return path;
 }
 
+Value strings(const std::map<std::string, std::string, std::less<>>& map) {
+  Value::Dict out;
+  for (const auto& [key, value] : map) out.emplace_back(key, value);
+  return Value::dict(std::move(out));
+}
+
 }  // namespace
+
+Value request_value(const Request& request) {
+  Value::Dict d;
+  if (!request.text.empty() || request.argv.empty()) {
+    d.emplace_back("text", request.text);
+  } else {
+    Value::List argv;
+    for (const std::string& word : request.argv) argv.emplace_back(word);
+    d.emplace_back("argv", std::move(argv));
+  }
+  const auto put = [&](const char* key, const std::string& value) {
+    if (!value.empty()) d.emplace_back(key, value);
+  };
+  put("release", request.release);
+  put("machine", request.machine);
+  put("model", request.model);
+  put("model_config", request.model_config);
+  d.emplace_back("model_files", strings(request.model_files));
+  d.emplace_back("extra_models", strings(request.extra_models));
+  d.emplace_back("env", strings(request.env));
+  d.emplace_back("files", strings(request.files));
+  return Value::dict(std::move(d));
+}
+
+std::optional<Release> release_of(const Value& name, std::string* why) {
+  const std::optional<Release> release = parse_release(name.as_str());
+  if (release) return release;
+  std::string known;
+  for (int i = 0; i < kReleaseCount; ++i)
+    known += (i ? ", " : "") + std::string(release_name(static_cast<Release>(i)));
+  *why = fill("Unknown release {}; known: {}.", {repr(name), known});
+  return std::nullopt;
+}
+
+std::optional<Machine> machine_of(const Value& machine, std::string* why) {
+  if (machine.is_none()) {
+    std::optional<Machine> usual = find_machine("h100");
+    usual->assumed.push_back("Machine: 8 × H100, because none was named.");
+    return usual;
+  }
+  const std::string_view text = machine.as_str();
+  if (machine.is_str() && !starts_with(text, "{")) {
+    if (contains(text, "\n")) return machine_from_text(text, why);
+    if (std::optional<Machine> found = find_machine(text)) return found;
+    std::string known;
+    for (std::string_view n : machine_names())
+      known += (known.empty() ? "" : ", ") + std::string(n);
+    *why = fill("Unknown machine {}; known: {}.", {repr(machine), known});
+    return std::nullopt;
+  }
+  const std::optional<Value> facts = object(machine, "machine", why);
+  if (!facts) return std::nullopt;
+  std::optional<Machine> parsed = machine_from_facts(*facts, why);
+  if (parsed && (*facts)["name"].is_str()) parsed->name = std::string((*facts)["name"].as_str());
+  return parsed;
+}
 
 std::optional<LaunchFacts> launch_facts(const Value& request, std::string* why) {
   const auto fail = [&](std::string text) -> std::optional<LaunchFacts> {
@@ -76,38 +140,11 @@ std::optional<LaunchFacts> launch_facts(const Value& request, std::string* why) 
   } else {
     return fail("A request needs \"text\" (a string) or \"argv\" (a list of strings).");
   }
-  if (!request["release"].is_none()) {
-    out.release = parse_release(request["release"].as_str());
-    if (!out.release) {
-      std::string known;
-      for (int i = 0; i < kReleaseCount; ++i)
-        known += (i ? ", " : "") + std::string(release_name(static_cast<Release>(i)));
-      return fail(fill("Unknown release {}; known: {}.", {repr(request["release"]), known}));
-    }
-  }
-  const Value& machine = request["machine"];
-  if (machine.is_str() && contains(machine.as_str(), "\n") && !starts_with(machine.as_str(), "{")) {
-    std::optional<Machine> parsed = machine_from_text(machine.as_str(), why);
-    if (!parsed) return std::nullopt;
-    out.shared.machine = std::move(*parsed);
-  } else if (machine.is_str() && !starts_with(machine.as_str(), "{")) {
-    std::optional<Machine> found = find_machine(machine.as_str());
-    if (!found) {
-      std::string known;
-      for (std::string_view n : machine_names()) known += (known.empty() ? "" : ", ") + std::string(n);
-      return fail(fill("Unknown machine {}; known: {}.", {repr(machine), known}));
-    }
-    out.shared.machine = std::move(*found);
-  } else if (!machine.is_none()) {
-    const std::optional<Value> facts = object(machine, "machine", why);
-    if (!facts) return std::nullopt;
-    std::optional<Machine> parsed = machine_from_facts(*facts, why);
-    if (!parsed) return std::nullopt;
-    out.shared.machine = std::move(*parsed);
-  } else {
-    out.shared.machine = *find_machine("h100");
-    out.shared.machine.assumed.push_back("Machine: 8 × H100, because none was named.");
-  }
+  if (!request["release"].is_none() && !(out.release = release_of(request["release"], why)))
+    return std::nullopt;
+  std::optional<Machine> machine = machine_of(request["machine"], why);
+  if (!machine) return std::nullopt;
+  out.shared.machine = std::move(*machine);
   if (request["model"].is_str()) out.model_name = std::string(request["model"].as_str());
   if (!request["model_config"].is_none()) {
     out.model = model_of(request["model_config"], request["model_files"], out.model_name, why);
@@ -127,7 +164,8 @@ std::optional<LaunchFacts> launch_facts(const Value& request, std::string* why) 
     if (model) out.shared.extra_models.emplace_back(extra.first, std::move(*model));
   }
   for (const Value::Item& e : request["env"].as_dict()) out.shared.env.put(e.first, str(e.second));
-  for (const Value::Item& e : request["files"].as_dict()) out.shared.files[e.first] = std::string(e.second.as_str());
+  for (const Value::Item& e : request["files"].as_dict())
+    out.shared.files[e.first] = std::string(e.second.as_str());
   return out;
 }
 
@@ -148,9 +186,15 @@ Facts facts_of(const LaunchFacts& given, const Launch& launch) {
     for (const auto& [name, files] : facts.extra_models)
       if (name == path) facts.model = files;
   }
-  const std::string flashinfer = lower(facts.env.raw("SGLANG_IS_FLASHINFER_AVAILABLE").value_or("true"));
-  if (!one_of(flashinfer, {"true", "1"})) facts.machine.packages["flashinfer"] = std::nullopt;
+  put_machine(facts, std::move(facts.machine));
   return facts;
+}
+
+void put_machine(Facts& facts, Machine machine) {
+  facts.machine = std::move(machine);
+  const std::string flashinfer =
+      lower(facts.env.raw("SGLANG_IS_FLASHINFER_AVAILABLE").value_or("true"));
+  if (!one_of(flashinfer, {"true", "1"})) facts.machine.packages["flashinfer"] = std::nullopt;
 }
 
 }  // namespace sglint

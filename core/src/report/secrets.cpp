@@ -104,6 +104,8 @@ std::vector<SourceSpan> secret_spans(std::string_view text, const std::vector<La
   return out;
 }
 
+void hide_secrets(std::string& s, const std::vector<std::string>& secrets) { hide(s, secrets); }
+
 void hide_secrets(Report& report) {
   if (report.secrets.empty()) return;
   for (Diagnostic& d : report.diagnostics) hide(d, report.secrets);

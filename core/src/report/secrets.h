@@ -18,6 +18,8 @@ std::vector<std::string> secrets_of(const std::vector<Launch>& launches);
 std::vector<SourceSpan> secret_spans(std::string_view text, const std::vector<Launch>& launches,
                                      const std::vector<std::string>& secrets);
 
+void hide_secrets(std::string& s, const std::vector<std::string>& secrets);
+
 // Every string of the report with the secrets replaced by ***.
 void hide_secrets(Report& report);
 

@@ -1,34 +1,13 @@
 // The report for people.
 #include "base/text.h"
-#include "report/secrets.h"
 
 #include <algorithm>
 
-#include "sglint/sglint.h"
+#include "report/secrets.h"
+#include "report/text_parts.h"
 
 namespace sglint {
-namespace {
 
-class Painter {
- public:
-  explicit Painter(bool color) : color_(color) {}
-  std::string red(std::string_view s) const { return paint("31;1", s); }
-  std::string yellow(std::string_view s) const { return paint("33;1", s); }
-  std::string green(std::string_view s) const { return paint("32;1", s); }
-  std::string cyan(std::string_view s) const { return paint("36", s); }
-  std::string bold(std::string_view s) const { return paint("1", s); }
-  std::string dim(std::string_view s) const { return paint("2", s); }
-
- private:
-  std::string paint(const char* code, std::string_view s) const {
-    return color_ ? fill("\x1b[{}m{}\x1b[0m", {code, s}) : std::string(s);
-  }
-  bool color_;
-};
-
-constexpr size_t kWidth = 100;
-
-// Wraps at spaces; continuation lines start with `indent` spaces.
 std::string wrap(std::string_view text, size_t indent) {
   std::string out;
   size_t column = indent;
@@ -50,6 +29,8 @@ std::string wrap(std::string_view text, size_t indent) {
   }
   return out;
 }
+
+namespace {
 
 struct Place {
   size_t line = 1, column = 1;  // from 1; columns count code points
@@ -118,8 +99,10 @@ std::string label(const Diagnostic& d, const Painter& paint) {
   return paint.cyan("note");
 }
 
-void diagnostic(std::string& out, const Diagnostic& d, const std::string& message,
-                std::string_view source, const TextStyle& style, const Painter& paint) {
+}  // namespace
+
+void append_finding(std::string& out, const Diagnostic& d, const std::string& message,
+                    std::string_view source, const TextStyle& style, const Painter& paint) {
   out +=
       fill("{} {}\n  {}\n", {label(d, paint), paint.dim(fill("[{}]", {d.rule})), wrap(message, 2)});
   for (const SourceSpan& span : d.spans) excerpt(out, source, span, style, paint);
@@ -133,6 +116,8 @@ void diagnostic(std::string& out, const Diagnostic& d, const std::string& messag
   out += "\n";
 }
 
+namespace {
+
 std::string machine_words(const LaunchReport& l) {
   return l.machine.empty() ? "this machine" : l.machine;
 }
@@ -143,11 +128,13 @@ void launch(std::string& out, const LaunchReport& l, std::string_view source,
                             (l.name.empty() ? "" : fill(" ({})", {l.name}));
   size_t behind = 0;
   for (const Diagnostic& d : l.diagnostics) behind += d.behind;
-  bool fails_later = false;  // an error of the load stage: the arguments pass, the server dies later
+  bool fails_later =
+      false;  // an error of the load stage: the arguments pass, the server dies later
   for (const Diagnostic& d : l.diagnostics) fails_later = fails_later || d.severity == "error";
   if (l.outcome == Outcome::ok && fails_later) {
     out += paint.red("fails") + "  " +
-           paint.bold(where + " accepts the arguments, then fails while it loads or serves.") + "\n\n";
+           paint.bold(where + " accepts the arguments, then fails while it loads or serves.") +
+           "\n\n";
   } else if (l.outcome == Outcome::ok) {
     out += paint.green("accepted") + "  " + paint.bold(where + " accepts this command.") + "\n\n";
   } else {
@@ -167,7 +154,7 @@ void launch(std::string& out, const LaunchReport& l, std::string_view source,
     const bool first = &d == &l.diagnostics.front();
     const std::string message =
         first && !l.error_type.empty() ? l.error_type + ": " + d.message : d.message;
-    diagnostic(out, d, message, source, style, paint);
+    append_finding(out, d, message, source, style, paint);
   }
   if (!l.effective.empty()) {
     out += paint.bold(l.outcome == Outcome::ok ? "What really runs" : "What runs after the fixes") +
@@ -181,8 +168,9 @@ void launch(std::string& out, const LaunchReport& l, std::string_view source,
       return s + std::string(width - s.size(), ' ');
     };
     for (const EffectiveValue& e : l.effective)
-      out += fill("  {}  {}  {}\n", {padded(e.name, name_width), paint.bold(padded(e.value, value_width)),
-                                     paint.dim(wrap(e.because, name_width + value_width + 6))});
+      out += fill("  {}  {}  {}\n",
+                  {padded(e.name, name_width), paint.bold(padded(e.value, value_width)),
+                   paint.dim(wrap(e.because, name_width + value_width + 6))});
     out += "\n";
   }
   if (style.resolved && !l.resolved.empty()) {
@@ -208,7 +196,7 @@ std::string to_text(const Report& report, std::string_view text, const TextStyle
   std::string out;
   if (!report.error.empty()) return paint.red("error") + "  " + report.error + "\n";
   for (const Diagnostic& d : report.diagnostics)
-    diagnostic(out, d, d.message, source, style, paint);
+    append_finding(out, d, d.message, source, style, paint);
   if (report.launches.empty() && report.diagnostics.empty())
     out += paint.red("error") +
            "  No SGLang launch command was found. Paste one, such as: sglang serve --model-path "

@@ -1,0 +1,29 @@
+#pragma once
+// How a run ended, in the report's words.
+
+#include <string>
+#include <string_view>
+
+#include "resolve/resolution.h"
+#include "sglint/sglint.h"
+
+namespace sglint {
+
+struct Stop {
+  Outcome outcome = Outcome::ok;
+  const Rule* rule = nullptr;
+  std::string type, message;  // "" where nothing stopped
+};
+
+// `r` is null where the arguments were refused.
+Stop stop_of(const Arguments& arguments, const Resolution* r);
+
+// The rule of the first error among the notes: what fails after the arguments were accepted.
+std::string load_error(const Resolution& r);
+
+std::string_view outcome_name(Outcome outcome);  // "usage_error"
+
+// The request as a value; on failure returns nullopt and says why.
+std::optional<Value> parse_request(std::string_view json, std::string* why);
+
+}  // namespace sglint

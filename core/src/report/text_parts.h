@@ -1,0 +1,38 @@
+#pragma once
+// What the reports for people share.
+
+#include <string>
+#include <string_view>
+
+#include "base/text.h"
+#include "sglint/sglint.h"
+
+namespace sglint {
+
+class Painter {
+ public:
+  explicit Painter(bool color) : color_(color) {}
+  std::string red(std::string_view s) const { return paint("31;1", s); }
+  std::string yellow(std::string_view s) const { return paint("33;1", s); }
+  std::string green(std::string_view s) const { return paint("32;1", s); }
+  std::string cyan(std::string_view s) const { return paint("36", s); }
+  std::string bold(std::string_view s) const { return paint("1", s); }
+  std::string dim(std::string_view s) const { return paint("2", s); }
+
+ private:
+  std::string paint(const char* code, std::string_view s) const {
+    return color_ ? fill("\x1b[{}m{}\x1b[0m", {code, s}) : std::string(s);
+  }
+  bool color_;
+};
+
+inline constexpr size_t kWidth = 100;
+
+// Wraps at spaces; continuation lines start with `indent` spaces.
+std::string wrap(std::string_view text, size_t indent);
+
+// A finding with its excerpts, reason and fixes; `message` in place of its own.
+void append_finding(std::string& out, const Diagnostic& d, const std::string& message,
+                    std::string_view source, const TextStyle& style, const Painter& paint);
+
+}  // namespace sglint
