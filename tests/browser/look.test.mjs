@@ -24,8 +24,11 @@ for (const colorScheme of ["light", "dark"]) {
     await page.click("#fix-all");
     assert.deepEqual(await serious(page), []);
     await page.keyboard.press("Escape");
+    await page.locator("#examples button", { hasText: "Compose" }).click();
     await page.click("#tab-matrix");
-    await page.waitForSelector("#matrix .cell");
+    await page.waitForSelector("#matrix .cell.ok");
+    await page.locator("#matrix .cell.stop").nth(16).click();
+    await page.waitForSelector(".cell-fix b");
     assert.deepEqual(await serious(page), []);
     await shot(page, `matrix-${colorScheme}`);
     await page.goto(`${site.address}rules/replayssm/needs-no-buffer.html`);

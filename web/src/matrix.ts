@@ -33,6 +33,7 @@ export function renderMatrix(into: HTMLElement, matrix: Matrix, here: { machine:
     const kind = kindOf(cell);
     const current = cell.machine === here.machine && cell.release === here.release;
     const press = button("", () => show(cell, kind, launch), { class: `cell ${kind}`, ...(current && { "aria-current": "true" }) });
+    if (cell.error) press.title = [cell.error.type, cell.error.message].filter(Boolean).join(": ");
     press.append(element("span", { "aria-hidden": "true" }, signs[kind]), ` ${words[kind]}`);
     press.setAttribute("aria-label", `${machineWords(cell.machine)}, SGLang ${cell.release}: ${words[kind]}`);
     return press;
