@@ -115,11 +115,12 @@ struct WarpRows {
   }
 
   __device__ __forceinline__ void wait() const {
-    if constexpr (kBulk)
+    if constexpr (kBulk) {
       wait_barrier(barrier);
-    else
+    } else {
       asm volatile("cp.async.wait_all;" ::: "memory");
-    __syncwarp();
+      __syncwarp();
+    }
   }
 
   // Back to global memory, after the warp has written its rows.
