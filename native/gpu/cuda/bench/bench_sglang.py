@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Times SGLang's Triton decode kernels by the method of sglint_gpu_bench: CUDA graphs, cold slots, cycle and mixed.
 
-    bench_sglang.py SGLANG_TREE [--rows 1,8,32] [--quick]
+    bench_sglang.py SGLANG_TREE [--rows 1,8,32] [--quick] [--compile-only I/N]
 
 SGLANG_TREE is the folder that holds the package `sglang` (python/ of a checkout); only its kernel files are
 imported, with stand-ins for what they import from the rest. One line of JSON a cell: for each kernel the fastest
-launch shape. KDA's CUDA twin of the packed decode needs SGLang's JIT and is not timed here.
+launch shape. KDA's CUDA twin of the packed decode needs SGLang's JIT and is not timed here. --compile-only fills
+Triton's cache with every N-th kernel, so that N processes can compile at once before the timing.
 """
 
 import argparse
@@ -49,15 +50,15 @@ HV = 32
 LENGTH = 16
 SLOTS = 2048
 # block_v, num_warps, nk: SGLang's default first.
-SHAPES = [(None, 1, 2), (32, 1, 2), (32, 2, 2), (128, 4, 2), (64, 4, 2), (128, 8, 2), (32, 1, 4)]
+SHAPES = [(None, 1, 2), (32, 1, 2), (32, 2, 2), (64, 2, 2), (64, 4, 2), (128, 4, 2), (128, 8, 2), (32, 1, 4)]
 
 
 class Pool:
-    def __init__(self, kda: bool, state: torch.dtype, max_rows: int):
+    def __init__(self, kda: bool, state: torch.dtype, max_rows: int, slots: int = SLOTS):
         g = torch.Generator(device="cuda").manual_seed(1)
-        self.kda, self.h = kda, 32 if kda else 16
+        self.kda, self.h, self.slots = kda, 32 if kda else 16, slots
         normal = lambda *shape: torch.randn(*shape, device="cuda", generator=g, dtype=torch.float32)
-        self.state = torch.empty(SLOTS, HV, V, K, device="cuda", dtype=state)
+        self.state = torch.empty(slots, HV, V, K, device="cuda", dtype=state)
         for part in self.state.split(128):
             part.copy_(normal(*part.shape) * 0.3)
         self.qkv = normal(max_rows, 2 * self.h * K + HV * V).bfloat16()
@@ -67,16 +68,16 @@ class Pool:
         self.a_log = normal(HV) * 0.5
         self.dt_bias = normal(*gates) * 0.5 - 2
         self.out = torch.empty(max_rows, 1, HV, V, device="cuda", dtype=torch.bfloat16)
-        self.slot = torch.randperm(SLOTS, device="cuda", generator=g).int()
+        self.slot = torch.randperm(slots, device="cuda", generator=g).int()
         self.gates, self.rings = gates, {}
 
     def ring(self, dtype: torch.dtype):
         if dtype not in self.rings:
             self.rings.clear()
             torch.cuda.empty_cache()
-            d = torch.empty(SLOTS, HV, LENGTH, V, device="cuda", dtype=dtype).normal_(0, 0.5)
-            k = torch.empty(SLOTS, self.h, LENGTH, K, device="cuda", dtype=dtype).normal_(0, 0.09)
-            g = torch.empty(SLOTS, HV, LENGTH, *self.gates[1:], device="cuda").normal_(-0.12, 0.02)
+            d = torch.empty(self.slots, HV, LENGTH, V, device="cuda", dtype=dtype).normal_(0, 0.5)
+            k = torch.empty(self.slots, self.h, LENGTH, K, device="cuda", dtype=dtype).normal_(0, 0.09)
+            g = torch.empty(self.slots, HV, LENGTH, *self.gates[1:], device="cuda").normal_(-0.12, 0.02)
             self.rings[dtype] = (d, k, g)
         return self.rings[dtype]
 
@@ -101,19 +102,64 @@ def graph_us(launch, launches: int, replays: int = 7) -> float:
     return statistics.median(times)
 
 
+def rings_of(state: torch.dtype):
+    return [torch.bfloat16] if state == torch.bfloat16 else [torch.float32, torch.bfloat16]
+
+
+def run_plain(plain, pool: Pool, rows: int, slots):
+    kda = pool.kda
+    decode = plain.fused_recurrent_kda_packed_decode if kda else plain.fused_recurrent_gated_delta_rule_packed_decode
+    a = pool.a[:rows].reshape(rows, -1) if kda else pool.a[:rows]
+    decode(pool.qkv[:rows], a, pool.b[:rows], pool.a_log, pool.dt_bias.reshape(-1), K**-0.5, pool.state, pool.out[:rows],
+           slots, use_qk_l2norm_in_kernel=True)
+
+
+def run_replay(replay, pool: Pool, ring, rows: int, slots, write_pos, flush, shape):
+    block_v, warps, nk = shape
+    replay.fused_recurrent_linear_replayssm_decode(
+        pool.qkv[:rows], pool.a[:rows], pool.b[:rows], pool.a_log, pool.dt_bias, K**-0.5, pool.state, *ring,
+        pool.out[:rows], slots, write_pos, flush, use_qk_l2norm_in_kernel=True, is_kda=pool.kda, block_v=block_v,
+        num_warps=warps, nk=nk)
+
+
+def compile_some(plain, replay, part: int, parts: int):
+    kernels = [(kda, state, ring, shape) for kda in (False, True) for state in (torch.float32, torch.bfloat16)
+               for ring in rings_of(state) for shape in SHAPES]
+    for kda, state, ring, shape in kernels[part::parts]:
+        pool = Pool(kda, state, 16, slots=16)
+        zeros = torch.zeros(16, device="cuda", dtype=torch.int32)
+        try:
+            run_plain(plain, pool, 16, pool.slot)
+            run_replay(replay, pool, pool.ring(ring), 16, pool.slot, zeros, zeros, shape)
+            torch.cuda.synchronize()
+        except Exception as e:  # a launch shape that does not fit the card: said again when it is timed
+            print(f"{shape}: {type(e).__name__}: {e}", file=sys.stderr)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("tree", type=pathlib.Path)
     parser.add_argument("--rows", default="1,8,32,64,128,256,512,1024")
     parser.add_argument("--quick", action="store_true", help="SGLang's default launch shape only")
+    parser.add_argument("--compile-only", metavar="I/N")
     options = parser.parse_args()
     plain, replay = import_kernels(options.tree)
+    if options.compile_only:
+        compile_some(plain, replay, *(int(x) for x in options.compile_only.split("/")))
+        return
     rows_list = [int(x) for x in options.rows.split(",")]
     shapes = SHAPES[:1] if options.quick else SHAPES
+    positions = torch.arange(LENGTH, device="cuda", dtype=torch.int32)
+
+    def sets_of(rows):
+        return max(1, min(SLOTS // rows, 256))
+
+    def launches_of(rows):
+        return (max(sets_of(rows), LENGTH) + LENGTH - 1) // LENGTH * LENGTH
+
     for kda in (False, True):
         for state in (torch.float32, torch.bfloat16):
             pool = Pool(kda, state, max(rows_list))
-            positions = torch.arange(LENGTH, device="cuda", dtype=torch.int32)
             best = {rows: {} for rows in rows_list}
 
             def keep(rows, what, us, shape):
@@ -121,50 +167,33 @@ def main():
                     best[rows][what] = (us, shape)
 
             def slots(rows, i):
-                sets = max(1, min(SLOTS // rows, 256))
-                return pool.slot[i % sets * rows:(i % sets + 1) * rows]
-
-            def launches_of(rows):
-                sets = max(1, min(SLOTS // rows, 256))
-                return (max(sets, LENGTH) + LENGTH - 1) // LENGTH * LENGTH
+                first = i % sets_of(rows) * rows
+                return pool.slot[first:first + rows]
 
             for rows in rows_list:
-                decode = plain.fused_recurrent_kda_packed_decode if kda else plain.fused_recurrent_gated_delta_rule_packed_decode
-
-                def launch(i):
-                    a = pool.a[:rows].reshape(rows, -1) if kda else pool.a[:rows]
-                    decode(pool.qkv[:rows], a, pool.b[:rows], pool.a_log, pool.dt_bias.reshape(-1), K**-0.5, pool.state,
-                           pool.out[:rows], slots(rows, i), use_qk_l2norm_in_kernel=True)
-
-                keep(rows, "plain", graph_us(launch, launches_of(rows)), "default")
-            rings = [torch.bfloat16] if state == torch.bfloat16 else [torch.float32, torch.bfloat16]
-            for ring_dtype in rings:
-                d, k, g = pool.ring(ring_dtype)
+                us = graph_us(lambda i: run_plain(plain, pool, rows, slots(rows, i)), launches_of(rows))
+                keep(rows, "plain", us, "default")
+            for ring_dtype in rings_of(state):
+                ring = pool.ring(ring_dtype)
                 for shape in shapes:
-                    block_v, warps, nk = shape
                     for rows in rows_list:
-                        for what in ("cycle", "mixed"):
-                            if what == "cycle":
-                                table = [positions[p:p + 1].repeat(rows) for p in range(LENGTH)]
-                            else:
-                                table = [(torch.arange(rows, device="cuda", dtype=torch.int32) + p) % LENGTH
-                                         for p in range(LENGTH)]
-                            flush = torch.zeros(rows, device="cuda", dtype=torch.int32)
-
-                            def launch(i):
-                                replay.fused_recurrent_linear_replayssm_decode(
-                                    pool.qkv[:rows], pool.a[:rows], pool.b[:rows], pool.a_log, pool.dt_bias, K**-0.5,
-                                    pool.state, d, k, g, pool.out[:rows], slots(rows, i), table[i % LENGTH], flush,
-                                    use_qk_l2norm_in_kernel=True, is_kda=kda, block_v=block_v, num_warps=warps, nk=nk)
-
+                        flush = torch.zeros(rows, device="cuda", dtype=torch.int32)
+                        tables = {
+                            "cycle": [positions[p:p + 1].repeat(rows) for p in range(LENGTH)],
+                            "mixed": [(torch.arange(rows, device="cuda", dtype=torch.int32) + p) % LENGTH
+                                      for p in range(LENGTH)],
+                        }
+                        for what, table in tables.items():
                             try:
-                                us = graph_us(launch, launches_of(rows))
+                                us = graph_us(
+                                    lambda i: run_replay(replay, pool, ring, rows, slots(rows, i), table[i % LENGTH], flush,
+                                                         shape), launches_of(rows))
                             except Exception as e:  # a launch shape that does not fit the card
                                 print(f"skipped {shape}: {type(e).__name__}: {e}", file=sys.stderr)
                                 continue
-                            name = f"block_v={block_v} warps={warps} nk={nk} ring={str(ring_dtype)[6:]}"
+                            name = "block_v={} warps={} nk={} ring={}".format(*shape, str(ring_dtype)[6:])
                             keep(rows, what, us, name)
-                            if shape == shapes[0] and ring_dtype == state:
+                            if shape == SHAPES[0] and ring_dtype == state:
                                 keep(rows, what + "_default", us, name)
             for rows in rows_list:
                 line = {"what": "decode", "who": "sglang", "gate": "kda" if kda else "gdn",
@@ -172,7 +201,7 @@ def main():
                 for what, (us, shape) in best[rows].items():
                     line[what + "_us"], line[what + "_shape"] = round(us, 2), shape
                 print(json.dumps(line), flush=True)
-            del pool
+            del pool, ring
             torch.cuda.empty_cache()
 
 

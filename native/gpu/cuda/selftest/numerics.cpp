@@ -21,7 +21,7 @@ Limits limits(const Variant& v) {
     case Dtype::kF32:
       return {2e-3, 1e-5};
     case Dtype::kBf16:
-      return replay ? Limits{6e-3, 6e-3} : Limits{1.2e-2, 1.2e-2};
+      return replay ? Limits{4e-3, 4e-3} : Limits{1.2e-2, 1.2e-2};
     case Dtype::kF16:
       return replay ? Limits{2.2e-3, 1e-3} : Limits{2.6e-3, 1.6e-3};
   }
