@@ -25,6 +25,8 @@ bool fires(const Report& report, const Rule& rule) {
   for (const LaunchReport& launch : report.launches)
     for (const Diagnostic& d : launch.diagnostics)
       if (d.rule == rule.id) return true;
+  for (const Diagnostic& d : report.deployment)
+    if (d.rule == rule.id) return true;
   return false;
 }
 
@@ -37,7 +39,8 @@ TEST_P(RuleExample, BadFiresThisRuleFirst) {
   if (rule.bad.empty()) return;  // the record says why there is none
   const Report report = check(request_of(rule.bad));
   ASSERT_EQ(report.error, "");
-  if (rule.stage == Stage::read || rule.stage == Stage::load || rule.severity != Severity::error) {
+  if (rule.stage == Stage::read || rule.stage == Stage::load ||
+      rule.stage == Stage::deployment || rule.severity != Severity::error) {
     EXPECT_TRUE(fires(report, rule)) << example_source(rule.bad);
     return;
   }
@@ -74,8 +77,10 @@ TEST_P(RuleExample, GoodIsClean) {
   const Rule& rule = *GetParam();
   if (rule.good.empty()) return;
   const Report report = check(request_of(rule.good));
-  ASSERT_EQ(report.launches.size(), 1u) << example_source(rule.good);
-  EXPECT_EQ(report.launches[0].outcome, Outcome::ok) << example_source(rule.good) << "\n" << report.launches[0].error_message;
+  ASSERT_EQ(report.launches.size(), rule.stage == Stage::deployment ? 2u : 1u)
+      << example_source(rule.good);
+  for (const LaunchReport& launch : report.launches)
+    EXPECT_EQ(launch.outcome, Outcome::ok) << example_source(rule.good) << "\n" << launch.error_message;
   EXPECT_FALSE(fires(report, rule));
 }
 

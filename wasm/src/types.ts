@@ -39,7 +39,7 @@ export interface Fix {
 }
 
 export type Severity = "error" | "warning" | "info";
-export type Stage = "read" | "arguments" | "resolve" | "check" | "load";
+export type Stage = "read" | "arguments" | "resolve" | "check" | "load" | "deployment";
 
 export interface Diagnostic {
   rule: string;
@@ -92,6 +92,8 @@ export interface Report {
   error: string | null;
   diagnostics: Diagnostic[];
   launches: LaunchReport[];
+  /** Findings across the launches. */
+  deployment: Diagnostic[];
   /** Where API keys, tokens and passwords stand in the text. No output holds their values. */
   secrets: { span: Span }[];
 }

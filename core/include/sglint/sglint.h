@@ -110,6 +110,7 @@ struct Report {
   std::string error;  // why the request could not be carried out; then launches is empty
   std::vector<Diagnostic> diagnostics;  // of the text as a whole
   std::vector<LaunchReport> launches;
+  std::vector<Diagnostic> deployment;  // across launches
   std::vector<std::string> secrets;     // values that no output shows; never written out
   std::vector<SourceSpan> secret_spans;  // where they stand in the text
 };

@@ -9,6 +9,7 @@
 #include "report/launch_facts.h"
 #include "report/outcomes.h"
 #include "report/secrets.h"
+#include "rules/deployment.h"
 #include "sglint/sglint.h"
 
 namespace sglint {
@@ -126,7 +127,9 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
   out.assumptions = facts.machine.assumed;
   for (const Token& t : launch.argv)
     if (t.unknown)
-      out.assumptions.push_back(fill("{} is a placeholder or an unresolved variable: nothing is said of its value.", {t.text}));
+      out.assumptions.push_back(
+          fill("{} is a placeholder or an unresolved variable: nothing is said of its value.",
+               {t.text}));
 
   const Repaired repaired = repair(facts, launch.argv);
   const Run& first = *repaired.first;
@@ -149,7 +152,8 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
     d.message = problem.message;
     d.behind = i > 0;
     d.spans = token_spans(problem.found_in, problem.tokens);
-    for (const CheckedFix& fix : problem.fixes) d.fixes.push_back(to_fix(given.text, launch, facts, fix));
+    for (const CheckedFix& fix : problem.fixes)
+      d.fixes.push_back(to_fix(given.text, launch, facts, fix));
     out.diagnostics.push_back(std::move(d));
   }
   for (const ArgumentFinding& finding : first.arguments.findings) {
@@ -162,15 +166,14 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
   const Run& shown = repaired.fixed_run ? *repaired.fixed_run : first;
   if (shown.resolution) {
     for (const Finding& note : shown.resolution->notes()) {
-      const bool told = std::any_of(
-          repaired.problems.begin(), repaired.problems.end(), [&](const Problem& p) {
+      const bool told =
+          std::any_of(repaired.problems.begin(), repaired.problems.end(), [&](const Problem& p) {
             return p.at_load && p.rule == note.rule && p.message == note.message;
           });
       if (told) continue;
       out.diagnostics.push_back(to_diagnostic(note, *shown.resolution, repaired.fixed.argv));
-      for (const CheckedFix& fix :
-           check_fixes(repaired.fixed_facts ? *repaired.fixed_facts : facts, shown, repaired.fixed,
-                       note))
+      for (const CheckedFix& fix : check_fixes(repaired.fixed_facts ? *repaired.fixed_facts : facts,
+                                               shown, repaired.fixed, note))
         out.diagnostics.back().fixes.push_back(to_fix(given.text, launch, facts, fix));
     }
   }
@@ -189,6 +192,50 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
 
 namespace {
 
+// Whether the shell goes on while the command runs: an & ends its line.
+bool in_background(std::string_view text, Span span) {
+  const std::string_view rest =
+      text.substr(std::min<size_t>(span.end, text.size()), text.find('\n', span.end) - span.end);
+  const size_t last = rest.find_last_not_of(" \t\r");
+  return last != rest.npos && rest[last] == '&' && (last == 0 || rest[last - 1] != '&');
+}
+
+constexpr size_t kMostMembers = 64;  // pairs are compared
+
+void check_together(const LaunchFacts& given, Report& report) {
+  if (given.launches.size() < 2 || given.launches.size() > kMostMembers) return;
+  std::vector<std::unique_ptr<Facts>> facts;
+  std::vector<std::unique_ptr<Run>> runs;
+  std::vector<Member> members;
+  std::vector<const Launch*> launches;
+  for (const Launch& launch : given.launches) {
+    facts.push_back(std::make_unique<Facts>(facts_of(given, launch)));
+    runs.push_back(run_launch(*facts.back(), launch.argv));
+    const Run& run = *runs.back();
+    if (run.arguments.error) continue;
+    members.push_back({launch.name.empty() ? fill("launch {}", {runs.size()}) : launch.name,
+                       &run.arguments, run.accepted() ? run.resolution.get() : nullptr,
+                       &launch.network, in_background(given.text, launch.span)});
+    launches.push_back(&launch);
+  }
+  for (const DeploymentFinding& finding : check_deployment(members)) {
+    Diagnostic d;
+    describe(finding.rule, d);
+    d.message = finding.message;
+    for (const auto& [member, field] : finding.about) {
+      const Origin& origin = members[member].arguments->origins[static_cast<size_t>(field)];
+      std::vector<int> tokens;
+      if (origin.kind == Origin::Kind::typed)
+        for (int i = origin.first_token; i <= origin.last_token; ++i) tokens.push_back(i);
+      const std::vector<SourceSpan> spans = token_spans({launches[member]->argv, {}}, tokens);
+      d.spans.insert(d.spans.end(), spans.begin(), spans.end());
+    }
+    if (d.spans.empty() && !finding.about.empty())
+      d.spans.push_back(to_span(launches[finding.about[0].first]->span));
+    report.deployment.push_back(std::move(d));
+  }
+}
+
 Report check_value(const Value& request) {
   Report report;
   std::optional<LaunchFacts> given = launch_facts(request, &report.error);
@@ -204,6 +251,7 @@ Report check_value(const Value& request) {
   }
   for (const Launch& launch : given->launches)
     report.launches.push_back(check_launch(*given, launch));
+  check_together(*given, report);
   report.secrets = secrets_of(given->launches);
   report.secret_spans = secret_spans(given->text, given->launches, report.secrets);
   hide_secrets(report);

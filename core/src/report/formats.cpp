@@ -54,6 +54,7 @@ std::vector<Entry> entries(const Report& report) {
   for (const Diagnostic& d : report.diagnostics) out.push_back({&d, nullptr});
   for (const LaunchReport& l : report.launches)
     for (const Diagnostic& d : l.diagnostics) out.push_back({&d, &l});
+  for (const Diagnostic& d : report.deployment) out.push_back({&d, nullptr});
   return out;
 }
 
@@ -263,7 +264,8 @@ std::string to_junit(const Report& report, std::string_view source, std::string_
                    notes.empty() ? "" : "<system-out>" + notes + "</system-out>", ""});
   };
   std::vector<Entry> of_text;
-  for (const Diagnostic& d : report.diagnostics) of_text.push_back({&d, nullptr});
+  for (const auto* list : {&report.diagnostics, &report.deployment})
+    for (const Diagnostic& d : *list) of_text.push_back({&d, nullptr});
   if (!of_text.empty() || report.launches.empty()) add("text", of_text);
   for (size_t i = 0; i < report.launches.size(); ++i) {
     const LaunchReport& l = report.launches[i];

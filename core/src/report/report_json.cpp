@@ -122,6 +122,8 @@ std::string to_json(const Report& report) {
     o.list("diagnostics", report.diagnostics,
            [&](const Diagnostic& d) { append_diagnostic(out, d); });
     o.list("launches", report.launches, [&](const LaunchReport& l) { launch(out, l); });
+    o.list("deployment", report.deployment,
+           [&](const Diagnostic& d) { append_diagnostic(out, d); });
     o.list("secrets", report.secret_spans, [&](SourceSpan s) {
       Object secret(out);
       append_span(secret.key("span"), s);

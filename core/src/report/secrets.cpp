@@ -109,6 +109,7 @@ void hide_secrets(std::string& s, const std::vector<std::string>& secrets) { hid
 void hide_secrets(Report& report) {
   if (report.secrets.empty()) return;
   for (Diagnostic& d : report.diagnostics) hide(d, report.secrets);
+  for (Diagnostic& d : report.deployment) hide(d, report.secrets);
   for (LaunchReport& l : report.launches) {
     hide(l.error_message, report.secrets);
     hide(l.fixed_command, report.secrets);

@@ -202,6 +202,9 @@ std::string to_text(const Report& report, std::string_view text, const TextStyle
            "  No SGLang launch command was found. Paste one, such as: sglang serve --model-path "
            "Qwen/Qwen3-8B\n";
   for (const LaunchReport& l : report.launches) launch(out, l, source, style, paint);
+  if (!report.deployment.empty()) out += paint.bold("The launches together") + "\n\n";
+  for (const Diagnostic& d : report.deployment)
+    append_finding(out, d, d.message, source, style, paint);
   return out;
 }
 

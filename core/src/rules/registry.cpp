@@ -2,6 +2,7 @@
 
 #include "arguments/rules.h"
 #include "read/read_rules.h"
+#include "rules/deployment.h"
 #include "rules/environment_notes.h"
 #include "rules/ib_devices.h"
 #include "rules/linear_attention.h"
@@ -25,6 +26,7 @@ const RuleList& all_rules() {
              context_parallelism_rules,
              cuda_graph_rules,
              data_parallelism_rules,
+             deployment_rules,
              deprecated_args_rules,
              deterministic_rules,
              diffusion_llm_rules,
