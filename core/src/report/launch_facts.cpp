@@ -1,5 +1,7 @@
 #include "report/launch_facts.h"
 
+#include <algorithm>
+
 #include "base/json.h"
 #include "base/text.h"
 #include "facts/machine_text.h"
@@ -113,6 +115,17 @@ std::optional<Machine> machine_of(const Value& machine, std::string* why) {
   }
   const std::optional<Value> facts = object(machine, "machine", why);
   if (!facts) return std::nullopt;
+  const Value::Dict& stated = facts->as_dict();
+  const bool any = std::any_of(stated.begin(), stated.end(), [](const Value::Item& fact) {
+    return one_of(fact.first, {"platform", "sm", "gpu_name", "num_gpus", "gpu_mem_mib", "cuda",
+                               "hip", "gfx", "flashinfer", "packages"});
+  });
+  if (!any) {
+    *why =
+        "The machine's facts say nothing that is known, such as \"sm\", \"num_gpus\" or "
+        "\"gpu_mem_mib\".";
+    return std::nullopt;
+  }
   std::optional<Machine> parsed = machine_from_facts(*facts, why);
   if (parsed && (*facts)["name"].is_str()) parsed->name = std::string((*facts)["name"].as_str());
   return parsed;
@@ -173,7 +186,8 @@ Facts facts_of(const LaunchFacts& given, const Launch& launch) {
   Facts facts = given.shared;
   facts.release = given.release ? *given.release : launch.release.value_or(kReferenceRelease);
   for (const EnvSetting& e : launch.env) facts.env.put(e.name, e.value);
-  if (launch.gpu_count && !facts.machine.assumed.empty()) facts.machine.num_gpus = *launch.gpu_count;
+  if (launch.gpu_count && !facts.machine.assumed.empty())
+    facts.machine.num_gpus = *launch.gpu_count;
   if (given.model) {
     facts.model = given.model;
   } else if (!given.model_name.empty()) {

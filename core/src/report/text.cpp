@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "arguments/option_index.h"
 #include "report/secrets.h"
 #include "report/text_parts.h"
 
@@ -211,7 +212,15 @@ std::string to_text(const Report& report, std::string_view text, const TextStyle
 std::string why(const Report& report, std::string_view field) {
   std::string name(field);
   while (!name.empty() && name[0] == '-') name.erase(0, 1);
+  std::string flag = "--" + name;
+  std::replace(flag.begin(), flag.end(), '_', '-');
   std::replace(name.begin(), name.end(), '-', '_');
+  // Any spelling of the flag: tp, --tp, tensor-parallel-size.
+  const OptionIndex& index = option_index(kReferenceRelease);
+  const OptionName* known = index.find(flag);
+  const std::vector<OptionName> longer = index.beginning_with(flag);
+  if (!known && longer.size() == 1) known = &longer[0];
+  if (known && known->option->dest != kNoField) name = std::string(field_name(known->option->dest));
   for (const LaunchReport& l : report.launches) {
     for (const ResolvedValue& v : l.resolved) {
       if (v.field != name) continue;
