@@ -58,6 +58,6 @@ export function renderMatrix(into: HTMLElement, matrix: Matrix, here: { machine:
 
 function tally(cells: Cell[]): string {
   const count = (kind: Kind) => cells.filter((c) => kindOf(c) === kind).length;
-  const parts = (["ok", "late", "stop"] as const).map((kind) => [count(kind), words[kind]] as const).filter(([n]) => n);
+  const parts = ([["ok", "start"], ["late", "fail while loading"], ["stop", "rejected"]] as const).map(([kind, word]) => [count(kind), word] as const).filter(([n]) => n);
   return `Of ${cells.length} pairs: ${parts.map(([n, word]) => `${n} ${word}`).join(", ")}.`;
 }
