@@ -73,7 +73,7 @@ bool keeps_the_rest(const Words& before, const Words& after, const std::string& 
   for (size_t i = 0; i < before.size(); ++i) {
     const bool is_flag = before[i].size() > 1 && before[i][0] == '-' && !strchr("0123456789.", before[i][1]);
     if (is_flag) flag = before[i].substr(0, before[i].find('='));
-    if (gone[i] && !contains(titles, flag.empty() ? before[i] : flag)) return false;
+    if (gone[i] && !contains(titles, before[i]) && (flag.empty() || !contains(titles, flag))) return false;
   }
   return true;
 }

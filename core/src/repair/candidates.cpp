@@ -43,14 +43,15 @@ Candidate replace_words(const Attempt& now, size_t begin, size_t end, size_t at,
 void of_parser(const Facts& facts, const Run& run, const Attempt& now,
                std::vector<Candidate>& out) {
   const ArgumentError& e = *run.arguments.error;
-  FlagGroup group;  // what the refused word is part of
-  for (const FlagGroup& g : flag_groups(run.arguments.release, now.argv))
+  FlagGroup group, before;  // what the refused word is part of, and what stands before that
+  for (const FlagGroup& g : flag_groups(run.arguments.release, now.argv)) {
+    if (e.token > static_cast<int>(g.last)) before = g;
     if (e.token >= static_cast<int>(g.first) && e.token <= static_cast<int>(g.last)) group = g;
+  }
   const size_t first = group.first, last = group.last;
   const auto say = [&](size_t from, size_t to) {
     std::string words;
-    for (size_t i = from; i <= to; ++i)
-      words += (i > from ? " " : "") + shown(now.argv[i]);
+    for (size_t i = from; i <= to; ++i) words += (i > from ? " " : "") + shown(now.argv[i]);
     return words;
   };
   for (const auto& [index, text] : e.token_fixes) {
@@ -73,7 +74,8 @@ void of_parser(const Facts& facts, const Run& run, const Attempt& now,
     }
     out.push_back(replace_words(now, first, last + 1, 0, nullptr));
     out.back().title = "Remove " + say(first, last);
-    if (!group.option && first > 0) out.back().title += " behind " + say(first - 1, first - 1);
+    if (!group.option && first > 0)
+      out.back().title += " behind " + say(before.first, before.first);
     if (group.option && group.option->dest != kNoField) out.back().removed = {group.option->dest};
     out.back().fields = out.back().removed;
   }

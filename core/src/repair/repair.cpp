@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "facts/machine.h"
 #include "repair/candidates.h"
 #include "repair/edits.h"
 
@@ -125,7 +126,7 @@ class Repairer {
       ++tries_;
       const std::string stop = stop_of(*trial.run);
       if (std::find(seen_.begin(), seen_.end(), stop) != seen_.end()) continue;
-      CheckedFix fix{std::move(c.title), price_of(c, *trial.run), std::move(c.after), stop.empty()};
+      CheckedFix fix{std::move(c.title), price_of(c, *trial.run), std::move(c.after), stop.empty(), stop};
       (about(*trial.run, c.fields) ? moved : good).push_back(std::move(fix));
     }
     for (CheckedFix& fix : moved)
@@ -136,6 +137,7 @@ class Repairer {
   static Problem describe(const Run& run, const Attempt& now) {
     Problem problem;
     problem.found_in = now;
+    problem.stop = stop_of(run);
     if (run.arguments.error) {
       const ArgumentError& e = *run.arguments.error;
       problem.message = e.message;
@@ -164,6 +166,19 @@ class Repairer {
   int tries_ = 0;
 };
 
+// Whether it is the machine: those of the catalogue on which the launch has no problem.
+std::vector<std::string> accepted_elsewhere(const Facts& facts, const std::vector<Token>& argv) {
+  std::vector<std::string> out;
+  Facts there = facts;
+  for (std::string_view name : machine_names()) {
+    std::optional<Machine> machine = find_machine(name);
+    if (!machine) continue;
+    there.machine = std::move(*machine);
+    if (stop_of(*run_launch(there, argv)).empty()) out.emplace_back(name);
+  }
+  return out;
+}
+
 }  // namespace
 
 Repaired repair(const Facts& facts, const std::vector<Token>& argv) {
@@ -171,7 +186,18 @@ Repaired repair(const Facts& facts, const std::vector<Token>& argv) {
   out.first = run_launch(facts, argv);
   out.fixed = {argv, facts.env};
   if (stop_of(*out.first).empty()) return out;
-  if (Repairer(facts, out).solve(*out.first, out.fixed)) {
+  const bool solved = Repairer(facts, out).solve(*out.first, out.fixed);
+  // A way out that only leads to a problem of its own is none.
+  for (Problem& p : out.problems) {
+    const auto new_problem = [&](const CheckedFix& fix) {
+      return !fix.accepted &&
+             std::none_of(out.problems.begin(), out.problems.end(),
+                          [&](const Problem& known) { return known.stop == fix.stop; });
+    };
+    p.fixes.erase(std::remove_if(p.fixes.begin(), p.fixes.end(), new_problem), p.fixes.end());
+  }
+  if (!solved) out.elsewhere = accepted_elsewhere(facts, argv);
+  if (solved) {
     out.fixed_facts = std::make_unique<Facts>(facts);
     out.fixed_facts->env = out.fixed.env;
     out.fixed_run = run_launch(*out.fixed_facts, out.fixed.argv);
@@ -194,7 +220,7 @@ std::vector<CheckedFix> check_fixes(const Facts& facts, const Run& run, const At
     });
     if (!still)
       out.push_back(
-          {std::move(c.title), price_of(c, *trial.run), std::move(c.after), stop.empty()});
+          {std::move(c.title), price_of(c, *trial.run), std::move(c.after), stop.empty(), stop});
   }
   return out;
 }

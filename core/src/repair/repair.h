@@ -20,6 +20,7 @@ struct CheckedFix {
   std::string price;
   Attempt after;
   bool accepted = false;  // the whole launch is accepted; otherwise only this problem goes away
+  std::string stop;       // what is in the way then, "" if accepted
 };
 
 // What stops the launch. A rejection, or what fails once the weights are loaded.
@@ -32,6 +33,7 @@ struct Problem {
   Attempt found_in;
   std::vector<CheckedFix> fixes;  // the preferred one first, at most kMaxFixes
   bool at_load = false;           // SGLang's argument resolution accepts the launch
+  std::string stop;
 };
 
 inline constexpr size_t kMaxFixes = 3;
@@ -44,6 +46,7 @@ struct Repaired {
   Attempt fixed;                       // all preferred fixes applied
   std::unique_ptr<Facts> fixed_facts;  // what `fixed_run` refers to
   std::unique_ptr<Run> fixed_run;      // null if nothing had to be or could be fixed
+  std::vector<std::string> elsewhere;  // if nothing helps: machines of the catalogue that accept it
 };
 
 // `facts` must outlive the result.

@@ -154,6 +154,16 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
     d.spans = token_spans(problem.found_in, problem.tokens);
     for (const CheckedFix& fix : problem.fixes)
       d.fixes.push_back(to_fix(given.text, launch, facts, fix));
+    if (problem.fixes.empty()) {
+      std::string where;
+      for (const std::string& name : repaired.elsewhere)
+        where += (where.empty() ? "" : ", ") + name;
+      d.why += where.empty() ? " No change of the arguments helps."
+                             : fill(
+                                   " No change of the arguments helps on this machine; the command "
+                                   "is accepted on {}.",
+                                   {where});
+    }
     out.diagnostics.push_back(std::move(d));
   }
   for (const ArgumentFinding& finding : first.arguments.findings) {
@@ -252,6 +262,13 @@ Report check_value(const Value& request) {
   for (const Launch& launch : given->launches)
     report.launches.push_back(check_launch(*given, launch));
   check_together(*given, report);
+  // Nothing is right while the text itself is not.
+  const bool unreadable = std::any_of(
+      given->read_findings.begin(), given->read_findings.end(),
+      [](const ReadFinding& f) { return f.rule && f.rule->severity == Severity::error; });
+  for (LaunchReport& launch : report.launches)
+    for (Diagnostic& d : launch.diagnostics)
+      for (VerifiedFix& fix : d.fixes) fix.accepted = fix.accepted && !unreadable;
   report.secrets = secrets_of(given->launches);
   report.secret_spans = secret_spans(given->text, given->launches, report.secrets);
   hide_secrets(report);

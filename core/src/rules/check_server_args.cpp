@@ -41,7 +41,8 @@ constexpr Rule kNameColon{
 
 void check_served_name(Resolution& r) {
   const std::optional<std::string_view> name = r.get(f::served_model_name);
-  if (!name) return r.reject(kNameMissing, {}, {}, {f::model_path.id});
+  if (!name) return r.reject(kNameMissing, {}, {{{set(f::served_model_name, "dummy")}, ""}},
+                    {f::model_path.id});
   const std::string scheme = lower(*name);
   for (std::string_view store : {"s3://", "gs://", "az://"})
     if (starts_with(scheme, store)) return;

@@ -250,6 +250,17 @@ std::vector<Fix> without_flag(const Resolution& r, bool draft) {
   return {};
 }
 
+// quark.py: QuarkConfig.from_config. Only NVFP4 can be requantized, and only MI350 computes in MXFP4.
+std::vector<Fix> not_on_rocm(const Resolution& r, bool draft, std::string_view asked) {
+  std::vector<Fix> fixes = without_flag(r, draft);
+  if (!draft && r.since(Release::v0_5_18) && is_gfx95_supported(r.machine()) &&
+      one_of(asked, {"modelopt_fp4", "modelopt_mixed"}))
+    fixes.push_back({{set(f::quantization, "quark_mxfp4")},
+                     "NVFP4 weights become MXFP4 while they load: some accuracy is lost, so test "
+                     "the model again"});
+  return fixes;
+}
+
 // 0.5.16: a warning on Blackwell for checkpoints whose scales DeepGEMM has to convert.
 void warn_scale_format(Resolution& r, const Value& config, std::string_view quantization) {
   if (r.since(Release::v0_5_17)) return;
@@ -319,7 +330,7 @@ void verify_quantization(Resolution& r, std::string_view path, const Value& give
       !one_of(asked, {"awq", "gptq", "fp8", "compressed_tensors", "compressed-tensors", "w8a8_fp8",
                       "petit_nvfp4", "quark", "mxfp4", "mxfp8", "auto-round", "auto-round-int8",
                       "quark_int4fp8_moe", "quark_mxfp4"}))
-    return r.reject(kQuantizationNotOnRocm, {asked}, without_flag(r, draft),
+    return r.reject(kQuantizationNotOnRocm, {asked}, not_on_rocm(r, draft, asked),
                     {f::quantization.id, f::model_path.id});
   const bool optimized = one_of(asked, {"fp8",
                                         "marlin",

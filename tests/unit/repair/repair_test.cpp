@@ -1,0 +1,158 @@
+// Properties of every fix, over the recordings of what SGLang rejected and over texts of every
+// form.
+#include "repair/repair.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "report/launch_facts.h"
+#include "sglint/sglint.h"
+
+namespace sglint {
+namespace {
+
+const std::string kGolden = SGLINT_UNIT_DIR "/../golden/";
+
+std::vector<std::string> lines_of(const std::string& file, size_t every) {
+  std::vector<std::string> out;
+  std::ifstream in(kGolden + file);
+  size_t count = 0;
+  for (std::string line; std::getline(in, line);)
+    if (line.find("\"outcome\":\"ok\"") == line.npos &&
+        line.find("\"outcome\": \"ok\"") == line.npos && count++ % every == 0)
+      out.push_back(line);
+  return out;
+}
+
+std::vector<std::string> words(const std::vector<Token>& argv) {
+  std::vector<std::string> out;
+  for (const Token& t : argv) out.push_back(t.text);
+  return out;
+}
+
+std::string message_of(const Run& run) {
+  if (run.arguments.error) return run.arguments.error->message;
+  if (run.resolution->stopped()) return run.resolution->rejection()->message;
+  for (const Finding& note : run.resolution->notes())
+    if (note.rule->stage == Stage::load && note.rule->severity == Severity::error)
+      return note.message;
+  return "";
+}
+
+TEST(Fixes, IntroduceNoFindingAndAreFinal) {
+  size_t fixes = 0, cases = 0;
+  for (const char* file : {"cases/argparse-0.5.18.ndjson", "cases/argparse-0.5.15.post1.ndjson",
+                           "cases/general-0.5.18.1.ndjson", "cases/linear-0.5.18.ndjson",
+                           "cases/linear-0.5.16.ndjson"}) {
+    for (const std::string& line : lines_of(file, 12)) {
+      const Value request = parse_json(line).value_or(Value());
+      SCOPED_TRACE(str(request["id"]));
+      std::string why;
+      const std::optional<LaunchFacts> given = launch_facts(request, &why);
+      ASSERT_TRUE(given) << why;
+      const Facts facts = facts_of(*given, given->launches[0]);
+      const Repaired repaired = repair(facts, given->launches[0].argv);
+      ++cases;
+      for (const Problem& problem : repaired.problems) {
+        for (const CheckedFix& fix : problem.fixes) {
+          ++fixes;
+          Facts after = facts;
+          after.env = fix.after.env;
+          const std::string left = message_of(*run_launch(after, fix.after.argv));
+          EXPECT_EQ(fix.accepted, left.empty()) << fix.title;
+          bool known = left.empty();
+          for (const Problem& p : repaired.problems)
+            known = known || (p.message == left && &p != &problem);
+          EXPECT_TRUE(known) << fix.title << " brings " << left;
+        }
+      }
+      if (!repaired.fixed_run) continue;
+      const Repaired again = repair(*repaired.fixed_facts, repaired.fixed.argv);
+      EXPECT_TRUE(again.problems.empty());
+      EXPECT_EQ(words(again.fixed.argv), words(repaired.fixed.argv));
+    }
+  }
+  EXPECT_GT(cases, 100u);
+  EXPECT_GT(fixes, cases);
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  if (at != text.npos) text.replace(at, from.size(), to);
+  return text;
+}
+
+// Edits do not overlap, what lies outside them stays, and a second pass has nothing to do.
+TEST(Fixes, EditTextsInPlace) {
+  std::ifstream in(kGolden + "text/texts.ndjson");
+  size_t edited = 0;
+  for (std::string line; std::getline(in, line);) {
+    const Value row = parse_json(line).value_or(Value());
+    SCOPED_TRACE(str(row["id"]));
+    Request request;
+    request.text =
+        replaced(std::string(row["text"].as_str()), "--trust-remote-code", "--trust-remote-cod");
+    request.text = replaced(request.text, "--port", "--prot");
+    const Report report = check(request);
+    const std::string fixed = fixed_source(report, request.text);
+    std::vector<SourceEdit> edits;
+    for (const LaunchReport& launch : report.launches)
+      edits.insert(edits.end(), launch.fixed_edits.begin(), launch.fixed_edits.end());
+    std::sort(edits.begin(), edits.end(),
+              [](const SourceEdit& a, const SourceEdit& b) { return a.span.begin < b.span.begin; });
+    std::string rebuilt;
+    uint32_t at = 0;
+    for (const SourceEdit& e : edits) {
+      ASSERT_LE(at, e.span.begin);
+      ASSERT_LE(e.span.begin, e.span.end);
+      rebuilt += request.text.substr(at, e.span.begin - at) + e.text;
+      at = e.span.end;
+    }
+    EXPECT_EQ(rebuilt + request.text.substr(at), fixed);
+    if (edits.empty()) continue;
+    ++edited;
+    request.text = fixed;
+    EXPECT_EQ(fixed_source(check(request), fixed), fixed);
+  }
+  EXPECT_GT(edited, 20u);
+}
+
+LaunchReport checked(const char* text) {
+  Request request;
+  request.text = text;
+  Report report = check(request);
+  return report.launches.empty() ? LaunchReport() : report.launches[0];
+}
+
+TEST(Fixes, OfArgumentsAreTheSmallest) {
+  const LaunchReport value = checked("sglang serve --model-path Qwen/Qwen3-8B --tp two");
+  ASSERT_EQ(value.diagnostics.size(), 1u);
+  ASSERT_EQ(value.diagnostics[0].fixes.size(), 1u);
+  EXPECT_EQ(value.diagnostics[0].fixes[0].title, "Remove --tp two");
+  EXPECT_EQ(value.diagnostics[0].fixes[0].price, "tp_size is 1, the default");
+  EXPECT_EQ(
+      checked("sglang serve --model-path Qwen/Qwen3-8B --tpp 2").diagnostics[0].fixes[0].title,
+      "Replace --tpp by --tp");
+  EXPECT_EQ(checked("sglang serve --model-path Qwen/Qwen3-8B \xE2\x80\x94tp 2").fixed_command,
+            "sglang serve --model-path Qwen/Qwen3-8B --tp 2");
+  EXPECT_EQ(checked("sglang serve --tp two --model-path Qwen/Qwen3-8B --tp two").fixed_command,
+            "sglang serve --model-path Qwen/Qwen3-8B");
+}
+
+TEST(Fixes, OfReplaySsmAddOneFlag) {
+  const LaunchReport report = checked(
+      "sglang serve --model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-linear-replayssm");
+  ASSERT_FALSE(report.diagnostics.empty());
+  ASSERT_GE(report.diagnostics[0].fixes.size(), 2u);
+  EXPECT_EQ(report.diagnostics[0].fixes[0].title, "Add --disable-overlap-schedule");
+  EXPECT_NE(report.diagnostics[0].fixes[0].price, "");
+  EXPECT_EQ(report.diagnostics[0].fixes[1].title, "Add --disable-radix-cache");
+  EXPECT_NE(report.diagnostics[0].fixes[1].price, "");
+}
+
+}  // namespace
+}  // namespace sglint
