@@ -94,9 +94,9 @@ TEST(Fixes, EditTextsInPlace) {
     const Value row = parse_json(line).value_or(Value());
     SCOPED_TRACE(str(row["id"]));
     Request request;
-    request.text =
-        replaced(std::string(row["text"].as_str()), "--trust-remote-code", "--trust-remote-cod");
-    request.text = replaced(request.text, "--port", "--prot");
+    request.text = std::string(row["text"].as_str());
+    for (const std::string name : {"trust-remote-code", "port", "tp-size", "mem-fraction-static"})
+      request.text = replaced(request.text, name, name + "x");
     const Report report = check(request);
     const std::string fixed = fixed_source(report, request.text);
     std::vector<SourceEdit> edits;
