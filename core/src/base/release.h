@@ -17,6 +17,10 @@ std::string_view release_name(Release release);  // "0.5.18"
 // "0.5.18", "v0.5.18"; nullopt for anything that is not a known release.
 std::optional<Release> parse_release(std::string_view name);
 
+// For a version that is none of them, such as "v0.5.17.post2" or "0.4.9": the last known one before it,
+// the first known one if all are later. nullopt if it is no version.
+std::optional<Release> nearest_release(std::string_view version);
+
 struct ReleaseRange {
   Release since = Release::v0_5_15_post1;
   Release until = Release::v0_5_18;  // inclusive

@@ -109,7 +109,10 @@ class Builder {
       out.starts.push_back(start);
       anchors_.clear();
       YamlPtr root = node(0);
-      if (!root) break;
+      if (!root) {
+        out.partial = std::move(partial_);
+        break;
+      }
       out.documents.push_back(std::move(root));
     }
     out.error = std::move(error_);
@@ -282,10 +285,10 @@ class Builder {
           }
           YamlPtr item = node_of(inner, depth + 1);
           yaml_event_delete(&inner);
-          if (!item) return nullptr;
+          if (!item) return cut_short(out, nullptr);
           out->items.push_back(std::move(item));
         }
-        return nullptr;
+        return cut_short(out, nullptr);
       }
       case YAML_MAPPING_START_EVENT: {
         const auto& s = event.data.mapping_start;
@@ -302,12 +305,12 @@ class Builder {
           }
           YamlPtr key = node_of(inner, depth + 1);
           yaml_event_delete(&inner);
-          if (!key) return nullptr;
+          if (!key) return cut_short(out, nullptr);
           YamlPtr value = node(depth + 1);
-          if (!value) return nullptr;
+          if (!value) return cut_short(out, std::move(key));
           out->pairs.emplace_back(std::move(key), std::move(value));
         }
-        return nullptr;
+        return cut_short(out, nullptr);
       }
       default:
         return fail("ParserError", "unexpected event", event.start_mark);
@@ -325,6 +328,20 @@ class Builder {
         skip_properties(offset(event.start_mark), static_cast<uint32_t>(text_.size()));
     out->span = {begin, std::max(begin, offset(event.end_mark))};
     return out;
+  }
+
+  // What was read of a block before the error. A flow collection that is not closed may have
+  // swallowed anything, so it is dropped.
+  YamlPtr cut_short(std::shared_ptr<YamlNode> out, YamlPtr key) {
+    YamlPtr inner = std::move(partial_);
+    partial_ = nullptr;
+    if (out->style == YamlNode::Style::flow) return nullptr;
+    if (inner && out->kind == YamlNode::Kind::sequence) out->items.push_back(std::move(inner));
+    if (inner && key) out->pairs.emplace_back(std::move(key), std::move(inner));
+    if (out->items.empty() && out->pairs.empty()) return nullptr;
+    finish(*out, {});
+    partial_ = std::move(out);
+    return nullptr;
   }
 
   // A block collection ends with its last child: libyaml's mark is where the next token starts.
@@ -347,6 +364,7 @@ class Builder {
   yaml_parser_t parser_{};
   std::map<std::string, YamlPtr> anchors_;  // nullptr while the anchor's node is being read
   std::optional<YamlError> error_;
+  YamlPtr partial_;
 };
 
 }  // namespace

@@ -62,6 +62,7 @@ struct YamlError {
 struct YamlStream {
   std::vector<YamlPtr> documents;  // those before the error, if there is one
   std::vector<YamlMark> starts;    // of each document, its `---` if it has one
+  YamlPtr partial;                 // the blocks of the document with the error, up to it
   std::optional<YamlError> error;
 };
 

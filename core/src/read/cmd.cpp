@@ -10,6 +10,10 @@ namespace {
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 bool looks_like_cmd(std::string_view s) {
+  bool any = false;
+  for (std::string_view sign : {"^", ":\\", "set", "SET", "Set", "rem ", "REM ", "@echo", "@ECHO"})
+    any = any || contains(s, sign);
+  if (!any) return false;
   size_t i = 0;
   bool set = false, posix = false;
   size_t single = 0;  // a caret inside POSIX quotes is a caret

@@ -114,13 +114,17 @@ class Container {
   }
 
   bool read() {
-    if (const YamlNode* image = node_.find("image"); image && image->is_scalar()) {
+    if (const YamlNode* image = node_.find("image")) {
       Word w;
-      w.text = image->text;
+      const YamlNode* repository = image->find("repository");  // Helm's values
+      const YamlNode* tag = image->find("tag");
+      w.text = repository && tag ? repository->text + ":" + tag->text : image->text;
       interpolate(w);
       image_ = w.text;
-      around_.release = release_of_image(image_);
+      const Span at = (tag ? tag : image)->span;
+      take_image(around_, image_, source_.span(at.begin, at.end));
     }
+    hidden_environment();
     if (const YamlNode* n = node_.find("container_name"); n && n->is_scalar())
       around_.name = n->text;
     if (!compose_)
@@ -155,6 +159,30 @@ class Container {
     e.removal = removal;
     e.context = context;
     put_setting(around_.env, std::move(e));
+  }
+
+  // Variables whose values stand somewhere else.
+  void hidden_environment() {
+    for (std::string_view key : {"env_file", "envFrom"})
+      if (const YamlNode* from = node_.find(key)) {
+        std::string names = from->text;
+        for (const YamlPtr& item : from->items) {
+          const YamlNode* path = item->find("path");
+          if (item->is_scalar() || path)
+            names += (names.empty() ? "" : ", ") + (path ? path->text : item->text);
+        }
+        around_.assumptions.push_back(
+            fill("The variables in {} are not known.",
+                 {names.empty() ? std::string(key) : names + " (" + std::string(key) + ")"}));
+      }
+    std::string names;
+    if (const YamlNode* env = node_.find("env"))
+      for (const YamlPtr& item : env->items)
+        if (const YamlNode* name = item->find("name"); name && item->find("valueFrom"))
+          names += (names.empty() ? "" : ", ") + name->text;
+    if (!names.empty())
+      around_.assumptions.push_back(
+          fill("The values of {} come from the cluster (valueFrom) and are not known.", {names}));
   }
 
   Span lines(const YamlNode& first, const YamlNode& last) const {

@@ -49,15 +49,22 @@ std::optional<int> gpus_of(std::string_view value) {
 
 }  // namespace
 
-std::optional<Release> release_of_image(std::string_view image) {
-  const size_t slash = image.find_last_of('/');
-  const size_t colon = image.find(':', slash == image.npos ? 0 : slash);
-  if (colon == image.npos || !contains(image.substr(0, colon), "sglang")) return std::nullopt;
-  std::string_view tag = image.substr(colon + 1);
-  tag = tag.substr(0, tag.find('@'));
-  // v0.5.18, v0.5.18-cu129, v0.5.18.post1-rocm630-mi30x
-  const size_t dash = tag.find('-');
-  return parse_release(tag.substr(0, dash));
+// v0.5.18, v0.5.18-cu129, v0.5.18.post1-rocm630-mi30x, latest, none at all, a digest
+void take_image(Surroundings& around, std::string_view image, Span span) {
+  around.release = std::nullopt;
+  around.version.clear();
+  const size_t at = image.find('@');
+  std::string_view name = image.substr(0, at);
+  const size_t slash = name.find_last_of('/');
+  const size_t colon = name.find(':', slash == name.npos ? 0 : slash);
+  std::string_view tag = colon == name.npos ? std::string_view() : name.substr(colon + 1);
+  name = name.substr(0, colon);
+  if (!contains(name, "sglang") && !contains(name, "sgl-dev")) return;
+  around.release = parse_release(tag.substr(0, tag.find('-')));
+  if (around.release) return;
+  around.version = std::string(!tag.empty() ? tag : at != image.npos ? image.substr(at + 1) : "latest");
+  around.release = nearest_release(tag.substr(0, tag.find('-')));
+  around.version_span = span;
 }
 
 Network::Published published_port(std::string_view text, Span span) {
@@ -146,6 +153,9 @@ bool docker_options(std::vector<Word>& words, size_t& i, bool run, Surroundings&
         if (w2.span.end - w2.span.begin > skip) w2.span.begin += skip;
       }
       env(w2, from);
+    } else if (name == "--env-file") {
+      around.assumptions.push_back(
+          fill("The variables in {} (--env-file) are not known.", {value}));
     } else if (name == "--gpus") {
       around.gpu_count = gpus_of(value);
     } else if (one_of(name, {"--network", "--net"})) {
@@ -161,7 +171,7 @@ bool docker_options(std::vector<Word>& words, size_t& i, bool run, Surroundings&
     }
   }
   if (i >= words.size()) return false;
-  if (run) around.release = release_of_image(words[i].text);
+  if (run) take_image(around, words[i].text, words[i].span);
   around.env_place.at = words[i].span.begin;
   around.env_place.context = words[i].context;
   ++i;

@@ -64,7 +64,7 @@ class Dockerfile {
         std::vector<Word> words = split_words(reader_, source_.part(in.args, in.end));
         for (const Word& w : words)
           if (!starts_with(w.text, "--")) {
-            release_ = release_of_image(w.text);
+            take_image(image_, w.text, w.span);
             sglang_image_ = contains(w.text, "sglang");
             break;
           }
@@ -138,10 +138,9 @@ class Dockerfile {
   void finish() {
     const Instruction* first = entry_ ? entry_ : cmd_;
     if (!first) return;
-    Surroundings around;
+    Surroundings around = image_;
     around.form = Form::dockerfile;
     around.env = env_;
-    around.release = release_;
     around.shell = &state_;
     around.span = source_.span(first->begin, (entry_ && cmd_ ? cmd_ : first)->end);
     around.env_place.style = EnvPlace::Style::dockerfile;
@@ -178,13 +177,14 @@ class Dockerfile {
   ShellState state_;
   const Instruction* entry_ = nullptr;
   const Instruction* cmd_ = nullptr;
-  std::optional<Release> release_;
+  Surroundings image_;
   bool sglang_image_ = false;
 };
 
 }  // namespace
 
 bool Reader::read_dockerfile(const Source& source) {
+  if (!contains(source.text(), "CMD") && !contains(source.text(), "ENTRYPOINT")) return false;
   const std::vector<Instruction> instructions = instructions_of(source.text());
   // The words of a Dockerfile are in capitals; a shell line that starts with `from` is none.
   bool from = false, starts = false;

@@ -19,8 +19,11 @@ class Editor {
                                            const std::vector<EnvChange>& env) {
     if (launch_.form == Form::argv) return std::nullopt;
     plan(after);
+    find_shared();
     if (launch_.form == Form::yaml_map)
       edit_map();
+    else if (launch_.form == Form::python_call)
+      edit_call();
     else
       edit_words();
     for (const EnvChange& change : env) edit_env(change);
@@ -162,7 +165,7 @@ class Editor {
       Step& s = step(i);
       if (s.replaced) {
         const Token& t = token(i);
-        if (t.span.empty() || duplicated(i)) {
+        if (t.span.empty() || shared(i)) {
           failed_ = true;
           return;
         }
@@ -179,12 +182,24 @@ class Editor {
     }
   }
 
-  // Two tokens that come from the same place cannot be changed apart.
-  bool duplicated(int i) const {
-    for (int k = 0; k < static_cast<int>(count()); ++k)
-      if (k != i && token(k).span == token(i).span && !token(k).span.empty()) return true;
-    return false;
+  // Tokens that come from the same place, such as a variable used twice or {1..4}, cannot be
+  // changed apart.
+  void find_shared() {
+    std::vector<size_t> order;
+    for (size_t i = 0; i < count(); ++i)
+      if (!argv()[i].span.empty()) order.push_back(i);
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      const Span x = argv()[a].span, y = argv()[b].span;
+      return x.begin != y.begin ? x.begin < y.begin : x.end < y.end;
+    });
+    shared_.assign(count(), false);
+    for (size_t k = 1; k < order.size(); ++k) {
+      if (!(argv()[order[k - 1]].span == argv()[order[k]].span)) continue;
+      shared_[order[k - 1]] = shared_[order[k]] = true;
+      if (steps_[order[k - 1] + 1].removed != steps_[order[k] + 1].removed) failed_ = true;
+    }
   }
+  bool shared(int i) const { return shared_[static_cast<size_t>(i)]; }
 
   void insert(int i, const std::vector<std::string>& words) {
     // Behind a word that the text implies: behind the program.
@@ -262,6 +277,15 @@ class Editor {
         add(t.span.begin, t.span.end, encode(step(j).text, launch_.contexts, t.context, source(t)));
         append(fresh, step(j).inserted);
         last_kept = j;
+      } else if (step(i).replaced && only_new_flags_behind(i + 1, j) && step(i).inserted.empty() &&
+                 starts_with(step(i).text, "--") && !contains(step(i).text, "=")) {
+        std::string name = step(i).text.substr(2);
+        if (contains(source(token(i)), "_"))
+          for (char& c : name)
+            if (c == '-') c = '_';
+        add(token(i).span.begin, token(i).span.end, std::move(name));
+        append(fresh, step(j).inserted);
+        last_kept = j;
       } else if (!changed || (j == i && !step(i).removed && !step(i).replaced)) {
         append(fresh, step(j).inserted);
         last_kept = j;
@@ -280,6 +304,77 @@ class Editor {
       i = j + 1;
     }
     if (!fresh.empty()) insert_lines(last_kept, fresh);
+  }
+
+  // Engine(key=value, …): values are replaced in place, arguments taken out and added.
+  void edit_call() {
+    const int n = static_cast<int>(count());
+    std::vector<std::string> fresh = step(-1).inserted;
+    uint32_t end = launch_.program_end;  // of the last argument that stays
+    bool any = false;
+    for (int i = 0; i < n;) {
+      int j = i;
+      while (j + 1 < n && !starts_with(token(j + 1).text, "--")) ++j;
+      // The end of the argument: a list has brackets behind its last item.
+      uint32_t stop = token(j).span.end;
+      while (stop < text_.size() && contains("]\"' \t\n", text_.substr(stop, 1))) ++stop;
+      bool removed = true;
+      for (int k = i; k <= j; ++k) removed = removed && step(k).removed;
+      if (removed) {
+        if (any)
+          add(end, stop, "");
+        else if (stop < text_.size() && text_[stop] == ',')
+          add(token(i).span.begin,
+              static_cast<uint32_t>(std::min(text_.find_first_not_of(" \t\n", stop + 1),
+                                             text_.size())), "");
+        else
+          failed_ = true;
+      } else {
+        for (int k = i; k <= j; ++k) {
+          const Step& s = step(k);
+          failed_ = failed_ || s.removed || (k < j && !s.inserted.empty());
+          if (!s.replaced) continue;
+          std::string text = k == i ? name_of(s.text) : python_value(s.text);
+          add(token(k).span.begin, token(k).span.end, std::move(text));
+        }
+        end = stop;
+        while (end > token(j).span.end && contains(" \t\n", text_.substr(end - 1, 1))) --end;
+        any = true;
+      }
+      append(fresh, step(j).inserted);
+      i = j + 1;
+    }
+    std::string more;
+    for (size_t k = 0; k < fresh.size();) {
+      std::string name = fresh[k++];
+      std::vector<std::string> values;
+      const size_t equals = name.find('=');
+      if (equals != std::string::npos) {
+        values.push_back(name.substr(equals + 1));
+        name.resize(equals);
+      }
+      while (k < fresh.size() && !is_flag(fresh[k])) values.push_back(python_value(fresh[k++]));
+      more += ", " + name_of(name) + "=";
+      if (values.empty()) more += "True";
+      if (values.size() == 1) more += values[0];
+      if (values.size() < 2) continue;
+      for (size_t v = 0; v < values.size(); ++v) more += (v ? ", " : "[") + values[v];
+      more += "]";
+    }
+    if (more.empty()) return;
+    if (!any) failed_ = true;
+    add(end, end, std::move(more));
+  }
+
+  static std::string name_of(std::string_view flag) {
+    std::string name(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())));
+    for (char& c : name)
+      if (c == '-') c = '_';
+    return name;
+  }
+  static std::string python_value(std::string_view word) {
+    const bool number = !word.empty() && word.find_first_not_of("0123456789.-") == word.npos;
+    return number ? std::string(word) : quote_json(word);
   }
 
   bool only_new_flags_behind(int i, int j) {
@@ -471,6 +566,7 @@ class Editor {
   std::string_view text_;
   const Launch& launch_;
   std::vector<Step> steps_;
+  std::vector<bool> shared_;
   std::vector<TextEdit> edits_;
   bool failed_ = false;
 };

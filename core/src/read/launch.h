@@ -24,7 +24,8 @@ enum class Form : uint8_t {
   json_list,
   python_list,
   powershell,
-  cmd
+  cmd,
+  python_call  // Engine(model_path="…", tp_size=2)
 };
 
 // One layer of notation. A token inside `bash -c "…"` inside a YAML string has three.
@@ -38,6 +39,7 @@ enum class Writing : uint8_t {
   yaml_flow_list,
   json_list,
   python_list,
+  python_call,
   yaml_map,
   // what a whole command may be wrapped in
   shell_single,
@@ -120,9 +122,12 @@ struct Launch {
   std::vector<EnvSetting> env;
   Span span;                       // from the first to the last character of the command
   std::optional<Release> release;  // from an image tag such as lmsysorg/sglang:v0.5.18
+  std::string version;             // what the text says of the release if no known one has that name:
+                                   // v0.4.9, latest; `release` is then the nearest or not set
   std::optional<int> gpu_count;    // from --gpus or resource limits
   std::string name;                // compose service, container, "" where there is none
   Network network;
+  std::vector<std::string> assumptions;  // what the text hints at and does not say: env_file…
 
   // For edits of the source.
   std::vector<Context> contexts;

@@ -50,6 +50,15 @@ bool is_router_module(std::string_view module) {
          starts_with(module, "sglang.srt.router") || starts_with(module, "sglang_model_gateway");
 }
 
+// `sglang==0.5.17`, `sglang[all]==0.5.17`
+std::string_view pinned(std::string_view word) {
+  if (!starts_with(word, "sglang")) return {};
+  const size_t at = word.find("==");
+  if (at == word.npos || (at > 6 && word[6] != '[')) return {};
+  word = word.substr(at + 2);
+  return word.substr(0, word.find_first_of(",; "));
+}
+
 bool dash_m(std::string_view w) {
   if (w == "-m") return true;
   const size_t n = dash_like(w, 0);
@@ -109,7 +118,12 @@ void Reader::add_launch(std::vector<Word> words, size_t first, const Surrounding
   Launch launch;
   launch.form = around.form;
   launch.env = around.env;
-  launch.release = around.release;
+  launch.assumptions = around.assumptions;
+  const Surroundings& said = around.release || !around.version.empty() ? around : installed_;
+  launch.release = said.release;
+  launch.version = said.version;
+  if (said.release && !said.version.empty())
+    find(kUnknownRelease, said.version_span, {said.version, release_name(*said.release)});
   launch.gpu_count = around.gpu_count;
   launch.name = around.name;
   launch.network = around.network;
@@ -221,7 +235,17 @@ bool Reader::read_words(std::vector<Word>& words, const Surroundings& given) {
     const std::string& w = words[i].text;
     const std::string_view b = base(i);
     if (i == command) {
-      if (only_talks(b)) return false;
+      if (only_talks(b)) {
+        if (starts_with(b, "pip"))
+          for (const Word& word : words)
+            if (const std::string_view version = pinned(word.text); !version.empty()) {
+              installed_.release = parse_release(version);
+              installed_.version = installed_.release ? "" : std::string(version);
+              if (!installed_.release) installed_.release = nearest_release(version);
+              installed_.version_span = word.span;
+            }
+        return false;
+      }
       // 'A=1 sglang serve …' in quotes is a command line of its own.
       const bool line = w.find_first_of(" \n") != std::string::npos && mentions_sglang(w);
       if (!assigned_name(w).empty() && !line) {

@@ -17,7 +17,7 @@ bool python_line(std::string_view line) {
     if (starts_with(line, word)) return true;
   if (contains(line, "launch_server_cmd(") || contains(line, "execute_shell_command(") ||
       contains(line, "Popen(") || contains(line, "subprocess.run(") ||
-      contains(line, "shlex.split("))
+      contains(line, "shlex.split(") || contains(line, "Engine(") || contains(line, "ServerArgs("))
     return true;
   // name = "…", name = […], name = ( … : a shell has no spaces there.
   size_t i = 0;
@@ -114,6 +114,13 @@ bool Reader::read_python(const Source& source) {
         budget = budget > cost ? budget - cost : 0;
       }
       ++i;
+      continue;
+    }
+    if (c == '(' && budget > 0) {
+      const size_t from = i;
+      if (read_python_call(source, from, env, &i)) continue;
+      budget -= std::min(budget, i - from);
+      i = from + 1;
       continue;
     }
     Literal l;

@@ -86,7 +86,16 @@ std::string quote_powershell(std::string_view word) {
 
 std::string quote_cmd(std::string_view word) {
   if (plain(word) && !contains(word, "%")) return std::string(word);
-  return "\"" + replaced(word, '"', "\\\"") + "\"";
+  // Backslashes count only before a quote, the closing one included.
+  std::string out = "\"";
+  size_t slashes = 0;
+  for (const char c : word) {
+    if (c == '"') out.append(slashes + 1, '\\');
+    slashes = c == '\\' ? slashes + 1 : 0;
+    out += c;
+  }
+  out.append(slashes, '\\');
+  return out + "\"";
 }
 
 std::string quote_json(std::string_view word) { return "\"" + json_inner(word) + "\""; }

@@ -25,6 +25,14 @@ size_t first_invalid(std::string_view s) {
   return s.npos;
 }
 
+// By its mark, or by a NUL in every second byte.
+bool is_utf16(std::string_view s) {
+  if (starts_with(s, "\xFF\xFE") || starts_with(s, "\xFE\xFF")) return true;
+  const std::string_view head = s.substr(0, 200);
+  return head.size() >= 8 && static_cast<size_t>(std::count(head.begin(), head.end(), '\0')) * 5 >
+                                 head.size() * 2;
+}
+
 }  // namespace
 
 Reader::Reader(std::string_view text) : text_(text) { contexts_.push_back({Writing::raw, 0}); }
@@ -66,7 +74,8 @@ void Reader::read_text(const Source& source) {
   if (depth > 4) return;
   // Without SGLang's name there can only be bare flags or a map of arguments.
   const std::string_view text = source.text();
-  const bool sglang = mentions_sglang(text);
+  const bool sglang =
+      mentions_sglang(text) || contains(text, "Engine(") || contains(text, "ServerArgs(");
   const bool flags = contains(text, "--") || contains(text, "\xE2\x80");
   if (!sglang && !flags && !contains(text, ":")) return;
   if (read_markdown(source)) return;
@@ -165,8 +174,13 @@ ReadResult read(std::string_view text) {
     return refused;
   }
   Reader reader(text);
+  if (is_utf16(text)) {
+    reader.find(kUtf16, {0, static_cast<uint32_t>(std::min<size_t>(text.size(), 2))}, {});
+    return reader.finish();
+  }
   const size_t nul = text.find('\0');
-  reader.read_text(reader.whole());
+  const size_t mark = starts_with(text, "\xEF\xBB\xBF") ? 3 : 0;
+  reader.read_text(reader.whole().part(mark, text.size()));
   if (nul != text.npos)
     reader.find(kNulByte, {static_cast<uint32_t>(nul), static_cast<uint32_t>(nul + 1)}, {});
   if (const size_t bad = first_invalid(text); bad != text.npos)

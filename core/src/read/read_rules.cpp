@@ -41,6 +41,18 @@ const Rule kNulByte{
     // No example: a NUL byte cannot stand in a literal; tests/unit/read/bad_input_test.cpp has one.
 };
 
+const Rule kUtf16{
+    .id = "read/utf-16",
+    .stage = Stage::read,
+    .severity = Severity::error,
+    .message = "The text is UTF-16, which is not read. Save it as UTF-8.",
+    .why =
+        "PowerShell's `>` and some editors write two bytes for each letter. No shell, YAML parser or "
+        "container tool starts anything from such a file.",
+    .source = "Unicode: UTF-16",
+    // No example: its NUL bytes cannot stand in a literal; tests/unit/read/bad_input_test.cpp has some.
+};
+
 const Rule kUnclosedQuote{
     .id = "read/unclosed-quote",
     .stage = Stage::read,
@@ -246,10 +258,26 @@ const Rule kImageWithoutProgram{
                      "Qwen/Qwen3-8B"},
 };
 
+const Rule kUnknownRelease{
+    .id = "read/unknown-release",
+    .stage = Stage::read,
+    .severity = Severity::info,
+    .message = "{} is none of the releases that are known here: {} is the nearest.",
+    .why =
+        "Flags, defaults and rules change with every release, so that the verdict may not hold for "
+        "this one. Name the release that is meant if it is another.",
+    .source = "sglint: the releases it has tables of",
+    .bad = {.text = "docker run --gpus all lmsysorg/sglang:v0.4.9 sglang serve --model-path "
+                    "Qwen/Qwen3-8B"},
+    .good = {.text = "docker run --gpus all lmsysorg/sglang:v0.5.18 sglang serve --model-path "
+                     "Qwen/Qwen3-8B"},
+};
+
 RuleList read_rules() {
   return {&kTextTooLong,
           &kNotUtf8,
           &kNulByte,
+          &kUtf16,
           &kUnclosedQuote,
           &kBrokenYaml,
           &kSmartQuotes,
@@ -264,7 +292,8 @@ RuleList read_rules() {
           &kSeveralWordsInOneItem,
           &kLostQuotes,
           &kUnderscoreKey,
-          &kImageWithoutProgram};
+          &kImageWithoutProgram,
+          &kUnknownRelease};
 }
 
 }  // namespace sglint

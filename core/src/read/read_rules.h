@@ -8,6 +8,7 @@ namespace sglint {
 extern const Rule kTextTooLong;
 extern const Rule kNotUtf8;
 extern const Rule kNulByte;
+extern const Rule kUtf16;
 extern const Rule kUnclosedQuote;
 extern const Rule kBrokenYaml;
 extern const Rule kSmartQuotes;
@@ -23,6 +24,7 @@ extern const Rule kSeveralWordsInOneItem;
 extern const Rule kLostQuotes;
 extern const Rule kUnderscoreKey;
 extern const Rule kImageWithoutProgram;
+extern const Rule kUnknownRelease;
 
 RuleList read_rules();
 

@@ -33,6 +33,9 @@ struct Surroundings {
   Form form = Form::shell;
   std::vector<EnvSetting> env;
   std::optional<Release> release;
+  std::string version;  // as in Launch
+  Span version_span;
+  std::vector<std::string> assumptions;
   std::optional<int> gpu_count;
   std::string name;
   Network network;
@@ -60,6 +63,9 @@ class Reader {
   bool read_powershell(const Source& source);
   bool read_cmd(const Source& source);
   bool read_python(const Source& source);
+  // Engine(…) or ServerArgs(…) whose bracket is at `open`; moves `i` behind it.
+  bool read_python_call(const Source& source, size_t open, const std::vector<EnvSetting>& env,
+                        size_t* i);
   bool read_json_list(const Source& source);
 
   // Looks for SGLang in the words of one command and adds a launch. True if it took them, also when
@@ -89,6 +95,7 @@ class Reader {
  private:
   std::string_view text_;
   ReadResult out_;
+  Surroundings installed_;  // `pip install sglang==…`: the release of what is launched below
   std::vector<Context> contexts_;
 };
 
@@ -101,7 +108,8 @@ void check_characters(Reader& reader, const Launch& launch);  // smart_character
 size_t dash_like(std::string_view text, size_t i);   // length of a typographic dash there, else 0
 size_t space_like(std::string_view text, size_t i);  // of a space that a shell does not know
 bool is_flag(std::string_view word);                 // "--x", "-x" or a typographic dash
-std::optional<Release> release_of_image(std::string_view image);
+// What an image says of the release: by its tag, or nothing.
+void take_image(Surroundings& around, std::string_view image, Span span);
 void mark_secrets(std::vector<Token>& argv);
 bool mentions_sglang(std::string_view text);
 std::string_view base_name(std::string_view path);

@@ -21,7 +21,7 @@ class ShellReader {
 
   void run() {
     for (;;) {
-      ShellItem item = lexer_.next();
+      ShellItem item = lexer_.next(words_.empty() && assignments_.empty());
       switch (item.kind) {
         case ShellItem::Kind::word:
           take_word(item);

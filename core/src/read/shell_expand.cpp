@@ -1,5 +1,9 @@
 #include "read/shell_expand.h"
 
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
 namespace sglint {
 namespace {
 
@@ -152,6 +156,66 @@ class Expansion {
   int fields_ = 0;
 };
 
+// bash's {a,b} and {1..4}.
+class Braces {
+ public:
+  // False if there is nothing to expand, or far too much.
+  bool run(std::string_view word) {
+    return word.size() <= 400 && expand("", word, 0) && out.size() > 1;
+  }
+  std::vector<std::string> out;
+
+ private:
+  bool expand(const std::string& before, std::string_view rest, int depth) {
+    if (depth > 20 || out.size() > 1000) return false;
+    for (size_t open = rest.find('{'); open != rest.npos; open = rest.find('{', open + 1)) {
+      std::vector<std::string> parts;
+      size_t close = 0;
+      if (!parts_of(rest, open, parts, &close)) continue;
+      const std::string head = before + std::string(rest.substr(0, open));
+      for (const std::string& part : parts)
+        if (!expand(head, part + std::string(rest.substr(close + 1)), depth + 1)) return false;
+      return true;
+    }
+    out.push_back(before + std::string(rest));
+    return true;
+  }
+
+  static bool parts_of(std::string_view s, size_t open, std::vector<std::string>& parts,
+                       size_t* close) {
+    int depth = 0;
+    size_t begin = open + 1;
+    for (size_t i = open; i < s.size(); ++i) {
+      if (s[i] == '{') ++depth;
+      if (s[i] == '}') --depth;
+      if (depth == 0 || (depth == 1 && s[i] == ',')) {
+        parts.emplace_back(s.substr(begin, i - begin));
+        begin = i + 1;
+      }
+      if (depth > 0) continue;
+      *close = i;
+      return parts.size() > 1 || range(std::string(parts[0]), parts);
+    }
+    return false;
+  }
+
+  // 1..4 and 0..64..16
+  static bool range(const std::string& text, std::vector<std::string>& parts) {
+    parts.clear();
+    long first = 0, last = 0, step = 1;
+    char end = 0;
+    if (sscanf(text.c_str(), "%9ld..%9ld..%9ld%c", &first, &last, &step, &end) != 3) {
+      step = 1;
+      if (sscanf(text.c_str(), "%9ld..%9ld%c", &first, &last, &end) != 2) return false;
+    }
+    step = std::max(std::labs(step), 1L);
+    if (std::labs(last - first) / step > 1000) return false;
+    for (long n = first; first <= last ? n <= last : n >= last; n += first <= last ? step : -step)
+      parts.push_back(std::to_string(n));
+    return true;
+  }
+};
+
 // The layer in which something written inside the word stands.
 uint16_t inside_of(Reader& reader, const Source& source, size_t begin) {
   const char c = source[begin];
@@ -172,6 +236,16 @@ void expand(Reader& reader, ShellLexer& lexer, const Source& source, const Shell
     const ShellPiece& p = word.pieces[0];
     Word w;
     w.text = std::string(source.text().substr(p.begin, p.end - p.begin));
+    Braces braces;
+    if (!word.quoted && contains(w.text, "{") && braces.run(w.text)) {
+      for (std::string& each : braces.out) {
+        out.emplace_back();
+        out.back().text = std::move(each);
+        out.back().span = source.span(word.begin, word.end);
+        out.back().context = context;
+      }
+      return;
+    }
     if (word.quoted && w.text.find_first_of(" \t\n") != std::string::npos) {
       for (size_t i = p.begin; i < p.end; ++i) w.at.push_back(source.span(i, i + 1));
       w.inside = inside_of(reader, source, word.begin);

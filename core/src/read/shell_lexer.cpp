@@ -67,6 +67,72 @@ void ShellLexer::skip_prompt() {
   i_ += prompt_length(source_.text().substr(i_, eol - i_), reader_.hash_is_prompt);
 }
 
+// Most lines of a log or a long script neither speak of SGLang nor change what later lines mean.
+void ShellLexer::skip_inert_lines() {
+  const std::string_view s = source_.text();
+  while (i_ < s.size()) {
+    if (sglang_ < i_) sglang_ = s.find("sglang", i_);
+    if (server_ < i_) server_ = s.find("launch_server", i_);
+    const size_t eol = std::min(s.find('\n', i_), s.size());
+    if (std::min(sglang_, server_) < eol || !inert(s.substr(i_, eol - i_))) return;
+    i_ = std::min(eol + 1, s.size());
+  }
+}
+
+// No assignment, no quote or bracket that may go on behind the line, no launch.
+bool ShellLexer::inert(std::string_view line) const {
+  const size_t first = line.find_first_not_of(" \t\r");
+  if (first == line.npos) return true;
+  if (line[first] == '#') return !reader_.hash_is_prompt;
+  if (line[first] == '-' || static_cast<unsigned char>(line[first]) >= 0x80) return false;
+  bool equals = false, several = false;
+  for (size_t i = first; i < line.size(); ++i) {
+    const char c = line[i];
+    const char next = i + 1 < line.size() ? line[i + 1] : '\0';
+    switch (c) {
+      case '\\':
+      case '$':
+        return false;
+      case '<':
+      case '>':
+        if (next == '<' || next == '(') return false;
+        break;
+      case '\'':
+      case '"': {
+        const size_t end = line.find(c, i + 1);
+        if (end == line.npos || isalpha(static_cast<unsigned char>(line[i - (i > 0)])) ||
+            line.substr(i, end - i).find_first_of("\\$`") != line.npos)
+          return false;
+        i = end;
+        break;
+      }
+      case '=':
+        equals = true;
+        break;
+      case ';':
+      case '&':
+      case '|':
+      case '(':
+        several = true;
+        break;
+      case '#':
+        if (i > 0 && blank(line[i - 1])) i = line.size();
+        break;
+      default:
+        break;
+    }
+  }
+  if (equals && several) return false;
+  const std::string_view rest = line.substr(first);
+  const std::string_view word = rest.substr(0, rest.find_first_of(" \t\r"));
+  return !contains(word, "=") && !starts_with(word, "smg") && !contains(word, "sgl-") &&
+         !contains(word, "mini_lb") &&
+         !one_of(word, {"export", "declare", "typeset", "local", "readonly", "unset", "set",
+                        "setenv", "then", "do", "else", "if", "while", "until", "!", "{", "time",
+                        "eval"}) &&
+         prompt_length(line, reader_.hash_is_prompt) == 0;
+}
+
 // After a backslash and a line break: a secondary prompt, comments and blank lines that a reader
 // sees through though a shell does not.
 void ShellLexer::skip_continuation() {
@@ -153,6 +219,13 @@ bool ShellLexer::comment_to_end() {
 
 void ShellLexer::text(ShellWord& out, size_t begin, size_t end, bool quoted) {
   if (begin == end) return;
+  if (!out.pieces.empty()) {
+    ShellPiece& last = out.pieces.back();
+    if (last.kind == ShellPiece::Kind::text && last.end == begin && last.quoted == quoted) {
+      last.end = static_cast<uint32_t>(end);
+      return;
+    }
+  }
   ShellPiece piece;
   piece.begin = static_cast<uint32_t>(begin);
   piece.end = static_cast<uint32_t>(end);
@@ -495,10 +568,11 @@ void ShellLexer::redirection() {
   if (source_[i_] != '\n' && i_ < source_.size() && source_[i_] != '\\') word(source_.size());
 }
 
-ShellItem ShellLexer::next() {
+ShellItem ShellLexer::next(bool idle) {
   const std::string_view s = source_.text();
   ShellItem item;
   for (;;) {
+    if (idle && line_start_ && heredocs_.empty()) skip_inert_lines();
     skip_prompt();
     if (!skip_blanks()) {
       item.begin = item.end = static_cast<uint32_t>(source_.size());

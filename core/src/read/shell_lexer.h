@@ -39,7 +39,8 @@ class ShellLexer {
  public:
   ShellLexer(Reader& reader, const Source& source) : reader_(reader), source_(source) {}
 
-  ShellItem next();
+  // With `idle`, no command is begun: lines that cannot matter are passed over at once.
+  ShellItem next(bool idle = false);
   // After a newline: the next line that is neither blank nor a comment begins with a flag.
   bool flag_follows(size_t* at) const;
   size_t position() const { return i_; }
@@ -57,6 +58,8 @@ class ShellLexer {
   bool blank(char c) const { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
   bool skip_blanks();  // and continuations; false at the end
   void skip_prompt();
+  void skip_inert_lines();
+  bool inert(std::string_view line) const;
   void skip_continuation();
   void redirection();
   ShellWord word(size_t limit, bool inside_default = false);
@@ -72,6 +75,7 @@ class ShellLexer {
   bool line_start_ = true;
   uint32_t last_word_end_ = 0;
   std::vector<Heredoc> heredocs_;
+  size_t sglang_ = 0, server_ = 0;  // the next mention of either from here on
   mutable size_t wasted_ = 0;  // bytes looked through for a closing bracket in vain
 };
 

@@ -60,6 +60,9 @@ bool Reader::read_systemd(const Source& source) {
         state.variables[e.name] = std::move(v);
         put_setting(around.env, std::move(e));
       }
+    } else if (key == "EnvironmentFile") {
+      around.assumptions.push_back(fill("The variables in {} (EnvironmentFile) are not known.",
+                                        {s.substr(args, end - args)}));
     } else if (key == "ExecStart") {
       taken = true;
       while (args < end && contains("-@:+!", s.substr(args, 1))) ++args;

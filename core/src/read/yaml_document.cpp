@@ -26,6 +26,47 @@ bool key_line(std::string_view line) {
          (i + 1 == line.size() || line[i + 1] == ' ' || line[i + 1] == '\t' || line[i + 1] == '\r');
 }
 
+// Blocks at the left margin that have nothing to do with SGLang become spaces: they cost the parser
+// next to nothing, and every offset stays. Items go with the key above them.
+constexpr size_t kLargeText = 1 << 16;
+
+std::string relevant_blocks(std::string_view s) {
+  std::string out(s);
+  struct Block {
+    size_t begin = 0;
+    bool item = false, relevant = false;
+  };
+  std::vector<Block> blocks{{}};
+  const auto speaks_of_it = [&](size_t begin, size_t end) {
+    const std::string_view part = s.substr(begin, end - begin);
+    for (std::string_view word : {"sglang", "model", "launch_server", "&", "*"})
+      if (contains(part, word)) return true;
+    return false;
+  };
+  for (size_t i = 0; i < s.size();) {
+    const size_t eol = std::min(s.find('\n', i), s.size());
+    const std::string_view line = s.substr(i, eol - i);
+    const bool mark = starts_with(line, "---") || starts_with(line, "...");
+    if (mark || (!line.empty() && line[0] != ' ' && line[0] != '\t' && key_line(line))) {
+      blocks.back().relevant = blocks.back().relevant || speaks_of_it(blocks.back().begin, i);
+      blocks.push_back({i, line[0] == '-' && !mark, mark});
+    }
+    i = eol + 1;
+  }
+  blocks.back().relevant = blocks.back().relevant || speaks_of_it(blocks.back().begin, s.size());
+  for (size_t b = 0, head = 0; b < blocks.size(); ++b) {
+    if (!blocks[b].item) head = b;
+    blocks[head].relevant = blocks[head].relevant || blocks[b].relevant;
+  }
+  for (size_t b = 0; b < blocks.size(); ++b) {
+    if (blocks[b].relevant) continue;
+    const size_t end = b + 1 < blocks.size() ? blocks[b + 1].begin : s.size();
+    for (size_t k = blocks[b].begin; k < end; ++k)
+      if (out[k] != '\n') out[k] = ' ';
+  }
+  return out;
+}
+
 class Document {
  public:
   Document(Reader& reader, const Source& source) : reader_(reader), source_(source) {}
@@ -223,15 +264,11 @@ bool Reader::read_yaml(const Source& source) {
   if (!first_is_key && !braces) return false;
   // A large text that never says what SGLang needs is a log or noise: not worth a parser.
   if (s.size() > (1 << 14) && !contains(s, "sglang") && !contains(s, "model")) return false;
-  YamlStream stream = parse_yaml(s);
+  const std::string relevant = s.size() > kLargeText ? relevant_blocks(s) : std::string();
+  YamlStream stream = parse_yaml(relevant.empty() ? s : std::string_view(relevant));
   const size_t before = out_.launches.size();
   const size_t found_before = out_.findings.size();
-  if (stream.error && stream.documents.empty() && !braces) {
-    // What stands before the broken line may still be read.
-    size_t cut = stream.error->span.begin;
-    while (cut > 0 && s[cut - 1] != '\n') --cut;
-    if (cut > 0) stream.documents = parse_yaml(s.substr(0, cut)).documents;
-  }
+  if (stream.partial && !braces) stream.documents.push_back(std::move(stream.partial));
   bool taken = false;
   for (const YamlPtr& root : stream.documents) {
     if (out_.launches.size() > 5000) break;

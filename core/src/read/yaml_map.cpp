@@ -126,8 +126,11 @@ bool weak_key(std::string_view key) {
                       "tokenizer-path"});
 }
 
+constexpr size_t kLargestJson = 1 << 16;  // aliases of aliases grow without end
+
 // json.dumps: what --config makes of a map.
 void dump(const Value& v, std::string& out) {
+  if (out.size() > kLargestJson) return;
   if (v.is_dict()) {
     out += '{';
     bool first = true;
@@ -171,6 +174,12 @@ void dump(const Value& v, std::string& out) {
 }
 
 }  // namespace
+
+std::string json_of(const YamlNode& node) {
+  std::string out;
+  dump(yaml_value(node).value_or(Value()), out);
+  return out;
+}
 
 bool looks_like_flags(const YamlNode& node) {
   if (!node.is_mapping() || node.pairs.empty()) return false;
@@ -234,9 +243,7 @@ bool flag_map(Reader& reader, const Source& source, const YamlNode& node, const 
     const Value v = yaml_value(*value).value_or(Value());
     if (value->is_mapping()) {
       words.push_back(std::move(flag));
-      std::string json;
-      dump(v, json);
-      add(*value, std::move(json));
+      add(*value, json_of(*value));
       continue;
     }
     if (value->items.empty()) continue;

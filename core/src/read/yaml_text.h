@@ -16,6 +16,7 @@ void check_items(Reader& reader, const std::vector<Word>& words);
 bool flag_map(Reader& reader, const Source& source, const YamlNode& node,
               const Surroundings& around, bool top);
 bool looks_like_flags(const YamlNode& node);
+std::string json_of(const YamlNode& node);  // as Python's json.dumps writes it
 bool container(Reader& reader, const Source& source, const YamlNode& node, std::string_view name,
                bool compose, const Network& pod);
 

@@ -57,6 +57,40 @@ TEST(BadInput, NulByte) {
   EXPECT_EQ(r.launches.size(), 1u);
 }
 
+TEST(BadInput, Utf16IsRefusedInAClearSentence) {
+  const std::string narrow = "sglang serve --model a --tp 2\r\n";
+  std::string little, big;
+  for (const char c : narrow) little += c, little += '\0', big += '\0', big += c;
+  for (const std::string& text : {"\xFF\xFE" + little, "\xFE\xFF" + big, little, big}) {
+    const ReadResult r = read(text);
+    ASSERT_EQ(r.findings.size(), 1u);
+    EXPECT_EQ(r.findings[0].rule, &kUtf16);
+    EXPECT_TRUE(r.launches.empty());
+  }
+}
+
+TEST(BadInput, AliasesOfAliasesDoNotGrow) {
+  std::string text = "a0: &a0 [x, x]\n";
+  for (int i = 1; i < 40; ++i) {
+    const std::string n = std::to_string(i), last = std::to_string(i - 1);
+    text += "a" + n + ": &a" + n + " [*a" + last + ", *a" + last + "]\n";
+  }
+  for (const char* rest :
+       {"model-path: a\ntp-size: 1\nenable-x: 1\njson-model-override-args: {x: *a39}\n",
+        "f:\n  model-path: a\n  tp-size: 1\n  cuda-graph-bs: [*a39]\n"})
+    expect_sound(text + rest, read(text + rest));
+}
+
+TEST(BadInput, LaunchInALargeDumpOfOtherThings) {
+  std::string text;
+  while (text.size() < 200000) text += "other:\n- b: c\n  d: 'e f'\nmore: {x: 1}\n";
+  const std::string launch = "mine:\n- x: y\n- command: [sglang, serve, --model, a]\n";
+  const ReadResult r = read(text + launch + text);
+  ASSERT_EQ(r.launches.size(), 1u);
+  ASSERT_EQ(r.launches[0].argv.size(), 2u);
+  EXPECT_EQ(r.launches[0].argv[1].span.begin, text.size() + launch.size() - 3);
+}
+
 TEST(BadInput, InvalidUtf8) {
   for (const char* bytes : {"\xFF", "\xC3", "\xE2\x82", "\xC0\x80", "\xF5\x80\x80\x80"}) {
     const std::string text = std::string("sglang serve --model a") + bytes + " --tp 2";

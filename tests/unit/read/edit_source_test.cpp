@@ -183,6 +183,15 @@ const Row kRows[] = {
      "--x y",
      "spec:\n  containers:\n  - command: [sh, -c]\n    args: [\"sglang serve \\\\\\n  --model a "
      "\\\\\\n  --tp 2 \\\\\\n  --x y\"]\n"},
+    {"Call", "e = Engine(model_path=\"a\", tp_size=2, dp_size=1)", "--tp-size 4|---dp-size|--x y",
+     "e = Engine(model_path=\"a\", tp_size=4, x=\"y\")"},
+    {"CallFirst", "Engine(\n  tp_size=2,\n  model_path=a,\n)", "---tp-size|--x",
+     "Engine(\n  model_path=a, x=True,\n)"},
+    {"CallList", "Engine(model_path='a', cuda_graph_bs=[1, 2], tp_size=1)", "---cuda-graph-bs",
+     "Engine(model_path='a', tp_size=1)"},
+    {"MapKey", "model-path: a\ntp_sizes: 2  # two\n", "---tp-sizes|--tp-size 2",
+     "model-path: a\ntp_size: 2  # two\n"},
+    {"Braces", "sglang serve --model a --x {1..3} --tp 2", "---x", "sglang serve --model a --tp 2"},
 };
 INSTANTIATE_TEST_SUITE_P(Rows, EditSource, testing::ValuesIn(kRows),
                          [](const auto& info) { return std::string(info.param.name); });

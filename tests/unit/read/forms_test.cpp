@@ -159,6 +159,25 @@ const Row kShell[] = {
      "--model a --tp 2"},
     {"Inline", "Use `sglang serve --model a` or ``python -m sglang.launch_server --model b``.",
      "--model a / --model b"},
+    {"ByteOrderMark", "\xEF\xBB\xBFsglang serve --model a", "--model a"},
+    {"BraceRange", "sglang serve --model a --cuda-graph-bs {1..4} {8,16}",
+     "--model a --cuda-graph-bs 1 2 3 4 8 16"},
+    {"BraceStep", "sglang serve --model a --cuda-graph-bs 1 {32..0..16}",
+     "--model a --cuda-graph-bs 1 32 16 0"},
+    {"BraceNested", "sglang serve --model a --lora-paths x{b,c{d,e}}f",
+     "--model a --lora-paths xbf xcdf xcef"},
+    {"BraceQuoted", "sglang serve --model a --x '{1..4}' \"{a,b}\" {a} {}",
+     "--model a --x {1..4} {a,b} {a} {}"},
+    {"BraceHuge", "sglang serve --model a --x {1..999999}", "--model a --x {1..999999}"},
+    {"BetweenProse",
+     "[2026-11-29 12:00:00] x=y (z)\nUse 'quotes' here. Count: 3; more & less\nexport A=1\n$ "
+     "sglang serve --model a\nDone, see <https://x.y>.\n",
+     "--model a", "A=1"},
+    {"AfterAnUnclosedApostrophe", "That's it, don't panic:\nsglang serve --model a\n", "--model a"},
+    {"QuoteOverLines", "echo 'x\nsglang serve --model b\n'\nsglang serve --model a\n",
+     "--model a"},
+    {"HeredocOfOther", "cat <<E > f\nsglang serve --model b\nE\nM=a\nsglang serve --model $M\n",
+     "--model b / --model a"},
 };
 INSTANTIATE_TEST_SUITE_P(Shell, Forms, testing::ValuesIn(kShell),
                          [](const auto& info) { return std::string(info.param.name); });
@@ -286,6 +305,16 @@ const Row kContainers[] = {
      "sglang.launch_server \\\n  --model ${M} \\\n  --tp 2\n",
      "--model a --tp 2", "A=1 B=2 M=a"},
     {"SystemdBash", "[Service]\nExecStart=/bin/bash -c 'sglang serve --model a'\n", "--model a"},
+    {"HelmValues",
+     "image:\n  repository: lmsysorg/sglang\n  tag: v0.5.17\nargs:\n  - --model-path\n  - a\n",
+     "--model-path a"},
+    {"HelmNested",
+     "worker:\n  replicas: 1\n  extraArgs:\n  - --model-path\n  - a\n  - --tp\n  - \"2\"\n",
+     "--model-path a --tp 2"},
+    {"ComposeBrokenBelow",
+     "services:\n  a:\n    environment: {A: \"1\"}\n    command: sglang serve --model a\n  b:\n    "
+     "ports: [\"1:1\n",
+     "--model a", "A=1"},
 };
 INSTANTIATE_TEST_SUITE_P(Containers, Forms, testing::ValuesIn(kContainers),
                          [](const auto& info) { return std::string(info.param.name); });
@@ -363,6 +392,18 @@ const Row kOther[] = {
     {"CmdVariable", "@echo off\nset M=a\nsglang serve --model %M% --tp %TP%", "--model a --tp %TP%",
      "M=a"},
     {"CmdChained", "set A=1&& sglang serve ^\n --model a", "--model a", "A=1"},
+    {"PythonEngine",
+     "import sglang as sgl\nllm = sgl.Engine(model_path=\"a\", tp_size=2, trust_remote_code=True, "
+     "enable_metrics=False, cuda_graph_bs=[1, 2])\n",
+     "--model-path a --tp-size 2 --trust-remote-code --cuda-graph-bs 1 2"},
+    {"PythonServerArgs",
+     "os.environ[\"A\"] = \"1\"\nserver_args = ServerArgs(\n    model_path='a',  # remark\n    "
+     "revision=None,\n    mem_fraction_static=0.8,\n    port=port,\n)\n",
+     "--model-path a --mem-fraction-static 0.8 --port port", "A=1"},
+    {"PythonEngineDict",
+     "engine = Engine(model_path=\"a\", model_loader_extra_config={\"x\": True}, **more)",
+     "--model-path a --model-loader-extra-config {\"x\": true}"},
+    {"PythonOtherCall", "engine = Engine(url=\"sqlite://\", echo=True)", "-"},
 };
 INSTANTIATE_TEST_SUITE_P(Other, Forms, testing::ValuesIn(kOther),
                          [](const auto& info) { return std::string(info.param.name); });

@@ -72,6 +72,55 @@ TEST(RoundTrip, Json) {
   }
 }
 
+TEST(RoundTrip, PythonList) {
+  std::mt19937 random(6);
+  for (int i = 0; i < 1000; ++i) {
+    const std::vector<std::string> argv = random_argv(random);
+    std::string text = "import subprocess\nsubprocess.run([\"sglang\", \"serve\"";
+    for (const std::string& w : argv) text += ", " + quote_json(w);
+    expect_same(argv, text + "])\n");
+  }
+}
+
+TEST(RoundTrip, PowerShell) {
+  std::mt19937 random(7);
+  for (int i = 0; i < 1000; ++i) {
+    std::vector<std::string> argv = random_argv(random, false);
+    for (std::string& w : argv)
+      for (char& c : w)
+        if (c == '"') c = 'q';  // its meaning depends on PowerShell's version
+    std::string text = "$env:A = \"1\"\nsglang serve";
+    for (const std::string& w : argv) text += (random() % 3 ? " " : " `\n  ") + quote_powershell(w);
+    expect_same(argv, text);
+  }
+}
+
+TEST(RoundTrip, Cmd) {
+  std::mt19937 random(8);
+  for (int i = 0; i < 1000; ++i) {
+    std::vector<std::string> argv = random_argv(random, false);
+    for (std::string& w : argv)
+      for (char& c : w)
+        if (c == '%') c = 'p';  // no quote keeps %NAME% from being replaced
+    std::string text = "@echo off\nsglang serve";
+    for (const std::string& w : argv) text += (random() % 3 ? " " : " ^\n  ") + quote_cmd(w);
+    expect_same(argv, text);
+  }
+}
+
+TEST(RoundTrip, YamlFlowList) {
+  std::mt19937 random(9);
+  for (int i = 0; i < 1000; ++i) {
+    std::vector<std::string> argv = random_argv(random);
+    for (std::string& w : argv)
+      for (char& c : w)
+        if (c == '$') c = 'd';
+    std::string text = "services:\n  s:\n    command: [sglang, serve";
+    for (const std::string& w : argv) text += ", " + quote_json(w);
+    expect_same(argv, text + "]\n");
+  }
+}
+
 TEST(RoundTrip, Kubernetes) {
   std::mt19937 random(4);
   for (int i = 0; i < 1000; ++i) {

@@ -1,0 +1,132 @@
+// Python that starts SGLang without a command line: Engine(model_path="…", tp_size=2).
+#include <algorithm>
+
+#include "read/lists.h"
+#include "read/yaml_text.h"
+
+namespace sglint {
+namespace {
+
+bool name_char(char c) { return isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+constexpr size_t kLongestExpression = 4000;
+
+// The end of the expression at i: the next comma or closing bracket outside of brackets and strings.
+size_t expression_end(std::string_view s, size_t i) {
+  const size_t stop = std::min(s.size(), i + kLongestExpression);
+  int depth = 0;
+  while (i < stop) {
+    const char c = s[i];
+    Literal l;
+    if ((c == '"' || c == '\'') && literal_at(s, i, &l)) {
+      i = l.end;
+      continue;
+    }
+    if (depth == 0 && (c == ',' || c == ')')) return i;
+    if (c == '#') {
+      i = std::min(s.find('\n', i), s.size());
+      continue;
+    }
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+    ++i;
+  }
+  return s.npos;
+}
+
+}  // namespace
+
+bool Reader::read_python_call(const Source& source, size_t open, const std::vector<EnvSetting>& env,
+                              size_t* at) {
+  const std::string_view s = source.text();
+  size_t begin = open;
+  while (begin > 0 && (name_char(s[begin - 1]) || s[begin - 1] == '.')) --begin;
+  std::string_view callee = s.substr(begin, open - begin);
+  callee.remove_prefix(std::min(callee.rfind('.') + 1, callee.size()));
+  if (!one_of(callee, {"Engine", "ServerArgs", "Runtime", "EngineBase"})) return false;
+
+  const uint16_t context = this->context(Writing::python_call, source);
+  Surroundings around;
+  around.form = Form::python_call;
+  around.env = env;
+  around.assumptions.push_back(
+      fill("Read as the flags of `sglang serve`: {}(…) itself checks no types or choices.",
+           {callee}));
+  std::vector<Word> words;
+  bool model = false;
+  for (size_t i = open + 1;;) {
+    while (i < s.size() && contains(" \t\r\n,", s.substr(i, 1))) ++i;
+    *at = i;
+    if (i >= s.size()) return false;
+    if (s[i] == '#') {
+      i = std::min(s.find('\n', i), s.size());
+      continue;
+    }
+    if (s[i] == ')') {
+      *at = i + 1;
+      break;
+    }
+    size_t k = i;
+    while (k < s.size() && name_char(s[k])) ++k;
+    const std::string_view key = s.substr(i, k - i);
+    size_t equals = k;
+    while (equals < s.size() && s[equals] == ' ') ++equals;
+    const bool keyword = !key.empty() && s.substr(equals, 1) == "=" && s.substr(equals + 1, 1) != "=";
+    const bool star = starts_with(s.substr(i), "**");
+    if (!keyword && !star) return false;
+    size_t value = keyword ? equals + 1 : i + 2;
+    while (value < s.size() && contains(" \t\r\n", s.substr(value, 1))) ++value;
+    const size_t next = expression_end(s, value);
+    *at = std::min(s.size(), value + kLongestExpression);
+    if (next == s.npos) return false;
+    size_t end = next;
+    while (end > value && contains(" \t\r\n", s.substr(end - 1, 1))) --end;
+    const std::string_view expression = s.substr(value, end - value);
+    if (star) {
+      around.assumptions.push_back(fill("The arguments in **{} are not known.", {expression}));
+      i = next;
+      continue;
+    }
+    Word flag;
+    flag.text = "--" + std::string(key);
+    for (char& c : flag.text)
+      if (c == '_') c = '-';
+    flag.span = source.span(i, k);
+    flag.context = context;
+    i = next;
+    if (one_of(expression, {"False", "None", "[]", ""})) continue;
+    words.push_back(std::move(flag));
+    if (expression == "True") continue;
+    model = model || key == "model_path";
+    size_t list_end = 0;
+    if (expression[0] == '[' &&
+        list_items(*this, source, value, Writing::python_call, &words, &list_end))
+      continue;
+    Word w;
+    w.span = source.span(value, end);
+    w.context = context;
+    Literal l;
+    if (literal_at(s, value, &l) && l.end == end) {
+      w.text = decode_literal(source, l).text;
+      w.unknown = l.format && contains(w.text, "{");
+    } else if (expression[0] == '{') {
+      const YamlStream map = parse_yaml(expression);
+      if (map.documents.size() != 1 || map.error) return false;
+      w.text = json_of(*map.documents[0]);
+    } else {
+      w.text = std::string(expression);
+      w.unknown = expression.find_first_not_of("0123456789.-+e_") != expression.npos;
+      w.text.erase(std::remove(w.text.begin(), w.text.end(), w.unknown ? '\n' : '_'), w.text.end());
+    }
+    words.push_back(std::move(w));
+    if (words.size() > 5000) return false;
+  }
+  if (!model) return false;
+  around.span = source.span(begin, *at);
+  add_launch(std::move(words), 0, around);
+  out_.launches.back().program_end = source.span(open + 1, open + 1).begin;
+  out_.launches.back().program_context = context;
+  return true;
+}
+
+}  // namespace sglint
