@@ -55,5 +55,6 @@ export const stageWord = {
   arguments: "while the arguments are parsed",
   resolve: "while the arguments are resolved, before anything is loaded",
   check: "in the last check of the arguments, before anything is loaded",
+  deployment: "between the launches of one text",
   load: "only after the weights are loaded",
 };

@@ -46,7 +46,7 @@ function run(example, checker) {
   if (!example) return null;
   const text = example.source;
   const report = checker.check({ text, machine: example.machine, release: example.release });
-  return { ...example, report, findings: [...report.diagnostics, ...report.launches.flatMap((l) => l.diagnostics)] };
+  return { ...example, report, findings: [...report.diagnostics, ...report.launches.flatMap((l) => l.diagnostics), ...(report.deployment ?? [])] };
 }
 
 function example(title, heading, { source, machine, release, report, findings }, root) {

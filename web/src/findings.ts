@@ -3,6 +3,7 @@ import type { Diagnostic, Fix, Report } from "sglint";
 import { button, element, prose } from "./dom.js";
 import type { Editor } from "./editor.js";
 import { inlineDiff } from "./edits.js";
+import { across } from "./order.js";
 import { errorText, launchName } from "./words.js";
 
 const marks = { error: "✕", warning: "!", info: "i" } as const;
@@ -17,6 +18,8 @@ export function renderFindings(into: HTMLElement, report: Report, editor: Editor
     if (title && launch.diagnostics.length) items.push(element("h3", {}, title));
     launch.diagnostics.forEach((d, i) => items.push(finding(d, i === 0 && launch.error ? errorText(launch) : d.message, text, editor)));
   });
+  const shared = across(report);
+  if (shared.length) items.push(element("h3", {}, "Between the launches"), ...shared.map((d) => finding(d, d.message, text, editor)));
   into.replaceChildren(...(items.length ? items : [element("p", { class: "quiet" }, "No findings.")]));
 }
 

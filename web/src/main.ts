@@ -1,5 +1,5 @@
 // The page: editor and pickers in, verdict, findings and resolved values out.
-import type { Diagnostic, Report } from "sglint";
+import type { Report } from "sglint";
 import { catalogue, check } from "./checker.js";
 import { copy } from "./copy.js";
 import { button, byId, element } from "./dom.js";
@@ -15,6 +15,7 @@ import { MachinePicker } from "./machinepicker.js";
 import { learnMachines } from "./machines.js";
 import { ModelFile } from "./modelfile.js";
 import { startOffline } from "./offline.js";
+import { findingsOf } from "./order.js";
 import { renderResolved } from "./resolved.js";
 import { announce, say } from "./say.js";
 import { Schedule } from "./schedule.js";
@@ -60,8 +61,6 @@ function moveTo(wanted: string): void {
   checkNow();
 }
 const choose = startTabs(byId("tabs"), (view) => views.open(view));
-
-const findingsOf = (report: Report): Diagnostic[] => [...report.diagnostics, ...report.launches.flatMap((l) => l.diagnostics)];
 
 async function refresh(): Promise<void> {
   const text = editor.text;

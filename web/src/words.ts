@@ -1,6 +1,7 @@
 // The verdict in words.
 import type { Diagnostic, LaunchReport, Report } from "sglint";
 import { machineWords } from "./machines.js";
+import { across, findingsOf } from "./order.js";
 import { serves } from "./serves.js";
 
 export type Tone = "ok" | "warn" | "stop" | "late" | "wait";
@@ -51,11 +52,14 @@ function launchVerdict(launch: LaunchReport, title: string): Verdict {
 export function verdicts(report: Report): Verdict[] {
   if (report.launches.length) {
     const all = report.launches.map((launch, i) => launchVerdict(launch, launchName(report, i)));
+    const clash = across(report).find((d) => d.severity === "error") ?? across(report).find((d) => d.severity === "warning");
+    if (clash) all.push({ tone: clash.severity === "error" ? "stop" : "warn", headline: "The launches do not fit together", detail: clash.message });
     if (all.length <= MOST_LINES) return all;
     const bad = all.filter((v) => v.tone !== "ok");
     const good = all.length - bad.length;
+    const launches = report.launches.length;
     const rest = bad.length > MOST_LINES ? ` ${bad.length - MOST_LINES} more are below.` : "";
-    return [...bad.slice(0, MOST_LINES), { tone: bad.length ? "wait" : "ok", headline: `${good} of ${all.length} launches are accepted without a finding`, detail: rest.trim() }];
+    return [...bad.slice(0, MOST_LINES), { tone: bad.length ? "wait" : "ok", headline: `${good} of ${launches} launches are accepted without a finding`, detail: rest.trim() }];
   }
   const first = report.diagnostics[0];
   if (!first) return [{ tone: "wait", headline: "Paste a launch command, a compose file or a Kubernetes manifest", detail: "It is checked as soon as it stands there." }];
@@ -64,7 +68,7 @@ export function verdicts(report: Report): Verdict[] {
 
 /** What a screen reader hears after a check. */
 export function summary(report: Report): string {
-  const all = [...report.diagnostics, ...report.launches.flatMap((l) => l.diagnostics)];
+  const all = findingsOf(report);
   const count = (severity: string, word: string) => {
     const n = all.filter((d) => d.severity === severity).length;
     return n ? [plural(n, word)] : [];
