@@ -43,13 +43,10 @@ function row(name: string, value: string, because: string, source: string): HTML
   return element(
     "tr",
     {},
-    element("th", { scope: "row" }, ...breakable(name)),
+    element("th", { scope: "row" }, name),
     element("td", {}, element("code", {}, value), element("p", { class: "because" }, source && element("span", { class: `source ${source.replace(" ", "-")}` }, source), ...prose(because))),
   );
 }
-
-// Long names may break after their dots and underscores.
-const breakable = (name: string): (Node | string)[] => name.split(/(?<=[._])/).flatMap((part, i) => (i ? [element("wbr"), part] : [part]));
 
 function list(label: string, rows: HTMLElement[]): HTMLElement {
   return element(
