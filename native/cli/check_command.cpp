@@ -12,7 +12,7 @@
 namespace sglint {
 namespace {
 
-int run_batch(const std::string& path) {
+int run_batch(const std::string& path, bool whole_reports) {
   // Line by line, so that a pipe is answered as it goes.
   struct stat info {};
   if (path != "-" && stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode))
@@ -25,7 +25,7 @@ int run_batch(const std::string& path) {
     std::string_view text(line, static_cast<size_t>(n));
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
     if (text.empty()) continue;
-    const std::string result = check_batch_line(text);
+    const std::string result = whole_reports ? check_json(text) : check_batch_line(text);
     fwrite(result.data(), 1, result.size(), stdout);
     fputc('\n', stdout);
   }
@@ -42,7 +42,7 @@ int run_check(const CheckOptions& options) {
       return complain("--batch answers one line a request and cannot be combined with --fix");
     if (!options.file.empty() || !options.command.empty())
       return complain("give --batch or a command to check, not both");
-    return run_batch(options.batch);
+    return run_batch(options.batch, options.format == "json");
   }
   const bool fix = options.fix || !options.in_place.empty();
   if (fix && options.format != "text")

@@ -65,7 +65,8 @@ int main(int argc, char** argv) {
   check->add_option("--in-place", options.in_place,
                     "Check this file and write the fixed source back to it, in one step");
   check->add_option("--batch", options.batch,
-                    "Check one JSON request a line of this file (- for standard input)");
+                    "Check one JSON request a line of this file (- for standard input); with --format "
+                    "json a whole report a line");
 
   sglint::MatrixCommand over;
   over.command = options.command;

@@ -1,21 +1,15 @@
 import type { Checker } from "./checker.js";
-import { compile, instantiate, type WasmSource } from "./loader.js";
+import { loader, openSync, type LoadOptions } from "./loader.js";
 
-export * from "./types.js";
-export { Checker } from "./checker.js";
-
-let shared: Promise<Checker> | undefined;
+export * from "./exports.js";
 
 /**
- * Loads the checker. Without options sglint.wasm is looked for beside this file, once, however often
- * load() is called.
+ * Loads the checker. Without options sglint.wasm is fetched from beside this file. Called again it gives
+ * the same checker.
  */
-export function load(options: { wasm?: WasmSource } = {}): Promise<Checker> {
-  const open = (source: WasmSource) => compile(source, (url) => fetch(url)).then(instantiate);
-  if (options.wasm !== undefined) return open(options.wasm);
-  shared ??= open(new URL("./sglint.wasm", import.meta.url)).catch((error) => {
-    shared = undefined;  // a later call may try again
-    throw error;
-  });
-  return shared;
+export const load: (options?: LoadOptions) => Promise<Checker> = loader(() => new URL("./sglint.wasm", import.meta.url), (url) => fetch(url));
+
+/** The same at once, of a compiled module or, in a worker, of bytes. */
+export function loadSync(options: { wasm: ArrayBuffer | ArrayBufferView | object }): Checker {
+  return openSync(options?.wasm as WebAssembly.Module);
 }

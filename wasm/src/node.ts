@@ -1,26 +1,36 @@
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import type { Checker } from "./checker.js";
-import { compile, instantiate, type WasmSource } from "./loader.js";
+import { loader, openSync, unavailable, type LoadOptions } from "./loader.js";
 
-export * from "./types.js";
-export { Checker } from "./checker.js";
+export * from "./exports.js";
 
-let shared: Promise<Checker> | undefined;
+const standard = () => new URL("./sglint.wasm", import.meta.url);
 
-async function read(url: URL | string): Promise<BufferSource | Response> {
-  const text = String(url);
-  if (/^https?:/.test(text)) return fetch(text);
-  const fs = "node:fs/promises";  // in a variable, so that bundlers for browsers do not follow it
-  const { readFile } = await import(fs);
-  return readFile(text.startsWith("file:") ? new URL(text) : text);
+/**
+ * Loads the checker. Without options sglint.wasm is read from beside this file. Called again it gives the
+ * same checker.
+ */
+export const load: (options?: LoadOptions) => Promise<Checker> = loader(standard, async (url) => (/^https?:/.test(url) ? fetch(url) : readFile(path(url))));
+
+let shared: Checker | undefined;
+
+/** The same at once. Without options called again it gives the same checker. */
+export function loadSync(options?: { wasm?: string | { readonly href: string } | ArrayBuffer | ArrayBufferView | object }): Checker {
+  const source = options?.wasm ?? undefined;
+  if (source === undefined) return shared === undefined || shared.failed ? (shared = openSync(read(standard()))) : shared;
+  const url = typeof source === "string" ? source : (source as { href?: string }).href;
+  return openSync(url === undefined ? (source as WebAssembly.Module) : read(path(url)));
 }
 
-/** As in browser.ts; the file is read from disk. */
-export function load(options: { wasm?: WasmSource } = {}): Promise<Checker> {
-  const open = (source: WasmSource) => compile(source, read).then(instantiate);
-  if (options.wasm !== undefined) return open(options.wasm);
-  shared ??= open(new URL("./sglint.wasm", import.meta.url)).catch((error) => {
-    shared = undefined;
-    throw error;
-  });
-  return shared;
+function read(file: URL | string): Uint8Array<ArrayBuffer> {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+function path(url: string): URL | string {
+  return url.startsWith("file:") ? new URL(url) : url;
 }

@@ -1,4 +1,18 @@
 // The core counts bytes of UTF-8, JavaScript counts UTF-16 units.
+import type { Edit } from "./types.js";
+
+/** `text` with the edits applied; of two that overlap the first stands. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  let out = "";
+  let at = 0;
+  for (const { span: [begin, end], text: put } of [...edits].sort((a, b) => a.span[0] - b.span[0])) {
+    if (begin < at || end > text.length) continue;
+    out += text.slice(at, begin) + put;
+    at = end;
+  }
+  return out + text.slice(at);
+}
+
 /** Turns every `span` and `spans` of a report from bytes to UTF-16 offsets, in place. */
 export function toUtf16<T>(report: T, text: string): T {
   if (isAscii(text)) return report;

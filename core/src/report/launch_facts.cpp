@@ -137,6 +137,16 @@ std::optional<LaunchFacts> launch_facts(const Value& request, std::string* why) 
     return std::nullopt;
   };
   if (!request.is_dict()) return fail("A request must be a JSON object.");
+  // A member of the wrong kind would be taken for one that is absent.
+  for (std::string_view key : {"text", "release", "model"})
+    if (!request[key].is_none() && !request[key].is_str()) return fail(fill("{} must be a string.", {key}));
+  for (std::string_view key : {"env", "files", "model_files", "extra_models"}) {
+    if (request[key].is_none()) continue;
+    const bool of_strings = key == "env" || key == "files";
+    bool good = request[key].is_dict();
+    for (const Value::Item& item : request[key].as_dict()) good = good && (!of_strings || item.second.is_str());
+    if (!good) return fail(fill(of_strings ? "{} must be an object of strings." : "{} must be an object.", {key}));
+  }
   LaunchFacts out;
   if (request["text"].is_str()) {
     out.text = std::string(request["text"].as_str());

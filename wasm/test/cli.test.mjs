@@ -1,0 +1,88 @@
+// The command line of the package answers as the native one: the same bytes and exit codes.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { binary } from "../../tests/parity/native.mjs";
+import { native } from "../../tests/parity/lines.mjs";
+
+const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "sglint-cli-"));
+const texts = readFileSync(new URL("../../tests/golden/text/texts.ndjson", import.meta.url), "utf8").split("\n").filter(Boolean).map((line) => JSON.parse(line));
+const bad = "sglang serve --model-path moonshotai/Kimi-Linear-48B-A3B-Instruct --linear-attn-decode-backend flashkda\n";
+writeFileSync(join(folder, "bad.sh"), bad);
+writeFileSync(join(folder, "config.json"), "{");
+writeFileSync(join(folder, "facts.json"), JSON.stringify({ platform: "cuda" }));
+writeFileSync(join(folder, "batch.ndjson"), `${texts.slice(0, 5).map(({ id, text }) => JSON.stringify({ id, text })).join("\n")}\nnot json\n`);
+
+function run(program, args, { input = "", env = {} } = {}) {
+  const { status, stdout, stderr } = spawnSync(program[0], [...program.slice(1), ...args], { cwd: folder, input, env: { ...process.env, ...env }, encoding: "utf8", maxBuffer: 1 << 28 });
+  return { status, stdout, stderr };
+}
+const same = (args, options) => {
+  const expected = run([binary], args, options);
+  assert.deepEqual(run([process.execPath, cli], args, options), expected);
+  return expected;
+};
+
+for (const [args, options] of [
+  [["--version"]],
+  [["--help"]],
+  [["check", "--help"]],
+  [[]],
+  [["chekc"]],
+  [["check"]],
+  [["check", "--nonsense"]],
+  [["check", "--format", "yaml", "bad.sh"]],
+  [["check", "nowhere.sh"]],
+  [["check", "."]],
+  [["check", "bad.sh"]],
+  [["check", "bad.sh"], { env: { NO_COLOR: "1" } }],
+  [["check", "bad.sh", "--format", "json"]],
+  [["check", "bad.sh", "--fix"]],
+  [["check", "bad.sh", "--resolved", "--machine", "b200"]],
+  [["check", "bad.sh", "--machine", "h9000"]],
+  [["check", "bad.sh", "--machine", "facts.json"]],
+  [["check", "bad.sh", "--model-config", "config.json"]],
+  [["check", "bad.sh", "--release", "0.1"]],
+  [["check", "--why", "attention_backend", "--", "sglang", "serve", "--model-path", "Qwen/Qwen3-8B"]],
+  [["check", "-", "--fail-on", "info"], { input: bad }],
+  [["check", "-", "--format", "json"], { input: `# é😀\n${bad}` }],
+  [["check", "--batch", "batch.ndjson"]],
+  [["check", "--batch", "-", "--format", "json"], { input: readFileSync(join(folder, "batch.ndjson")) }],
+  [["explain", "linear-attention/flashkda-is-prefill-only"]],
+  [["explain", "no/such-rule"]],
+  [["rules"]],
+  [["rules", "--json"]],
+  [["selftest", "--nonsense"]],
+  [["selftest", "--merge", "facts.json"]],
+]) {
+  test(`sglint ${args.join(" ")}${options?.input ? " < input" : ""}`, () => void same(args, options));
+}
+
+test("every text, as a report and repaired", () => {
+  for (const { id, text } of texts) {
+    writeFileSync(join(folder, id), text);
+    same(["check", id, "--format", "json", "--machine", "h100"]);
+  }
+});
+
+test("a batch larger than a pipe holds", async () => {
+  const requests = Array.from({ length: 300 }, (_, i) => JSON.stringify({ id: i, argv: ["--model-path", "Qwen/Qwen3-8B", "--tp", String(1 + (i % 8))] }));
+  const expected = [];
+  for await (const line of native("results", requests)) expected.push(line);
+  const got = run([process.execPath, cli], ["check", "--batch", "-"], { input: `${requests.join("\n")}\n` });
+  assert.equal(got.status, 0);
+  assert.deepEqual(got.stdout.trimEnd().split("\n"), expected);
+});
+
+test("what needs the host says so", () => {
+  for (const args of [["detect"], ["selftest"], ["check", "--here", "bad.sh"]]) {
+    const { status, stdout, stderr } = run([process.execPath, cli], args);
+    assert.deepEqual([status, stdout], [2, ""]);
+    assert.match(stderr, /the npm package cannot ask this host or its GPUs; the native sglint can/);
+  }
+});
