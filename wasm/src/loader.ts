@@ -20,9 +20,10 @@ export interface LoadOptions {
   wasm?: WasmSource;
 }
 
+/** @internal */
 type Bytes = ArrayBuffer | ArrayBufferView<ArrayBuffer>;
 
-/** A load() that gives one checker for one source, however often it is called. */
+/** @internal A load() that gives one checker for one source, however often it is called. */
 export function loader(standard: () => URL, read: (url: string) => Promise<Bytes | Response>): (options?: LoadOptions) => Promise<Checker> {
   const named = new Map<string, Promise<Checker>>();
   const given = new WeakMap<object, Promise<Checker>>();
@@ -72,7 +73,7 @@ export function loader(standard: () => URL, read: (url: string) => Promise<Bytes
   }
 }
 
-/** The same at once, of bytes or a module. */
+/** @internal The same at once, of bytes or a module. */
 export function openSync(source: Bytes | WebAssembly.Module): Checker {
   const options: GlueOptions & Partial<Core> = {
     instantiateWasm(imports, done) {
@@ -105,6 +106,7 @@ function checkBuild(module: WebAssembly.Module): void {
   }
 }
 
+/** @internal */
 export function unavailable(error: unknown): SglintError {
   return error instanceof SglintError ? error : new SglintError("wasm-unavailable", `sglint.wasm could not be loaded: ${(error as Error)?.message ?? error}`);
 }
