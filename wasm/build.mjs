@@ -50,7 +50,7 @@ const core = await open({
 });
 const ask = (name) => JSON.parse(new TextDecoder().decode(core.call(name, "")));
 const rules = ask("rules");
-writeFileSync(`${dist}rules.json`, `${JSON.stringify(rules, null, 1)}\n`);
+writeFileSync(`${here}rules.json`, `${JSON.stringify(rules, null, 1)}\n`);
 
 const schema = JSON.parse(readFileSync(`${here}schema.json`, "utf8"));
 const tables = `${top}core/data/arguments/`;

@@ -86,5 +86,5 @@ test("rules and catalogue are of the schema", () => {
   validate("Rules", checker.rules(), "rules");
   validate("Catalogue", checker.catalogue(), "catalogue");
   assert.deepEqual(new Set(checker.rules().map((rule) => rule.id)), ids);
-  assert.deepEqual(JSON.parse(readFileSync(new URL("../dist/rules.json", import.meta.url), "utf8")), checker.rules());
+  assert.deepEqual(JSON.parse(readFileSync(new URL("../rules.json", import.meta.url), "utf8")), checker.rules());
 });
