@@ -29,7 +29,11 @@ add_swa_attention_sink_bias add_full_attention_sink_bias language_model_only enc
 n_head_kv num_kv_heads multi_query multi_query_group_num num_attention_groups attn_config new_decoder_architecture
 is_causal block_size mask_token mask_token_id num_target_layers target_layer_ids markov_rank markov_head_type
 dflash_config dspark_config dspark_block_size dspark_markov_rank dspark_markov_head_type dspark_noise_token_id
-dspark_target_layer_ids linear_key_head_dim linear_value_head_dim mamba_ssm_dtype""".split()
+dspark_target_layer_ids linear_key_head_dim linear_value_head_dim mamba_ssm_dtype
+intermediate_size moe_intermediate_size shared_expert_intermediate_size num_experts n_routed_experts num_local_experts
+linear_num_key_heads linear_num_value_heads linear_conv_kernel_dim full_attention_interval layer_group_size
+mamba_num_heads mamba_head_dim ssm_state_size n_groups conv_kernel
+mamba_n_heads mamba_d_head mamba_d_state mamba_n_groups mamba_d_conv""".split()
 PARTS = ["text_config", "llm_config", "language_config", "thinker_config"]
 QUANTIZATION_KEYS = """quant_method quant_algo moe_quant_algo kv_cache_quant_algo group_size bits sym desc_act
 zero_point checkpoint_format is_marlin_format scale_fmt fmt activation_scheme weight_block_size""".split()
@@ -65,6 +69,14 @@ def rope(parameters):
     return {k: parameters[k] for k in kept if k in parameters}
 
 
+def linear_layers(config):
+    """How many layers keep a recurrent state, where a list of config.json says so: a key of our own."""
+    if isinstance(config.get("linear_attn_config"), dict):
+        return len(config["linear_attn_config"].get("kda_layers") or [])
+    layers = config.get("layer_types") or config.get("layers_block_type") or config.get("hybrid_override_pattern") or []
+    return sum(layer in ("linear_attention", "mamba", "M") for layer in layers)
+
+
 def facts(config, top=True):
     model_type = TYPES.get(config.get("model_type"), {})
     out = {k: config[k] for k in KEYS if k in config and config[k] is not None}
@@ -85,8 +97,11 @@ def facts(config, top=True):
     if "mamba" in (config.get("layer_types") or []):
         out["layer_types"] = sorted(set(config["layer_types"]))
     if isinstance(config.get("linear_attn_config"), dict):
-        out["linear_attn_config"] = {k: config["linear_attn_config"][k] for k in ("head_dim", "gate_lower_bound")
+        out["linear_attn_config"] = {k: config["linear_attn_config"][k]
+                                     for k in ("head_dim", "gate_lower_bound", "num_heads", "short_conv_kernel_size")
                                      if k in config["linear_attn_config"]}
+    if count := linear_layers(config):
+        out["linear_layers"] = count
     if "compress_ratios" in config:
         out["compress_ratios"] = []
     if "dual_chunk_attention_config" in config:

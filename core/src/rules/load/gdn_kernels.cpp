@@ -3,7 +3,9 @@
 
 #include "base/text.h"
 #include "rules/attention.h"
+#include "rules/load/layout.h"
 #include "rules/load/linear_kernels.h"
+#include "rules/load/state_pool.h"
 
 namespace sglint {
 namespace {
@@ -214,18 +216,17 @@ bool flashinfer_prefill_by_default(Resolution& r, const Value& config) {
     return false;
   const int64_t chunk = r.value(f::chunked_prefill_size).as_int(0);
   return 1 <= chunk && chunk <= 8192 && config["linear_key_head_dim"].as_int() == 128 &&
-         config["linear_value_head_dim"].as_int() == 128 && state_dtype(r, config) == "bfloat16" &&
-         flashinfer_available(m);
+         config["linear_value_head_dim"].as_int() == 128 &&
+         ssm_state_dtype(r, config) == "bfloat16" && flashinfer_available(m);
 }
 
 // The kernel of prefill or decode, "" where it cannot be made.
 std::string_view make_kernel(Resolution& r, Key<std::optional<std::string_view>> phase,
                              std::string_view backend, const Rule& unsupported) {
   const Machine& m = r.machine();
-  const Fix triton{{set(phase, "triton")}, "this phase of linear attention runs on Triton"};
   const auto fail = [&](const Rule& rule,
                         std::initializer_list<Arg> args = {}) -> std::string_view {
-    r.note(rule, args, {triton}, {f::linear_attn_backend.id});
+    kernel_fails(r, rule, phase, args);
     return "";
   };
   if (backend == "triton") return kTriton;
@@ -320,10 +321,7 @@ std::string_view state_dtype(Resolution& r, const Value& config) {
 
 void gdn_kernels(Resolution& r, LinearBackends backends) {
   if (is_npu(r.machine())) return;  // Ascend has a backend of its own
-  const ModelConfig& model = r.model();
-  const Value& config = model.hf_text_config.is_dict()             ? model.hf_text_config
-                        : model.hf_config["text_config"].is_dict() ? model.hf_config["text_config"]
-                                                                   : model.hf_config;
+  const Value& config = text_config(r.model());
   attention_on_blackwell(r);
   const std::string_view decode =
       make_kernel(r, f::linear_attn_decode_backend, backends.decode, kUnsupportedDecode);

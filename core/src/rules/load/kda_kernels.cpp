@@ -247,19 +247,14 @@ Lists supported(const Resolution& r) {
 
 using Phase = Key<std::optional<std::string_view>>;
 
-void fail(Resolution& r, const Rule& rule, Phase phase, std::initializer_list<Arg> args = {}) {
-  r.note(rule, args, {{{set(phase, "triton")}, "this phase of linear attention runs on Triton"}},
-         {f::linear_attn_backend.id});
-}
-
 bool flashinfer_kernel(Resolution& r, Phase phase, const char* name) {
   const Machine& m = r.machine();
   if (!is_cuda(m)) {
-    fail(r, kNeedsCuda, phase, {name});
+    kernel_fails(r, kNeedsCuda, phase, {name});
     return false;
   }
   if (is_flashinfer_available(m) && m.sm_major >= 10) return true;
-  fail(r, kFlashInferUnavailable, phase);
+  kernel_fails(r, kFlashInferUnavailable, phase);
   return false;
 }
 
@@ -271,13 +266,13 @@ void decode(Resolution& r, std::string_view backend) {
   } else if (backend == "helion") {
     kernel = "HelionKDAKernel";
   } else if (backend == "cutedsl") {
-    if (!is_cuda(r.machine())) return fail(r, kNeedsCuda, phase, {"KDA CuTe DSL"});
+    if (!is_cuda(r.machine())) return kernel_fails(r, kNeedsCuda, phase, {"KDA CuTe DSL"});
     kernel = "CuteDSLKDAKernel";
   } else if (backend == "flashinfer") {
     if (!flashinfer_kernel(r, phase, "KDA FlashInfer")) return;
     kernel = "FlashInferKDAKernel";
   } else {
-    return fail(r, kUnsupportedDecode, phase, {backend_enum(backend), supported(r).decode});
+    return kernel_fails(r, kUnsupportedDecode, phase, {backend_enum(backend), supported(r).decode});
   }
   set_linear_kernel(r, "decode", kernel, linear_backend_reason(r, phase));
 }
@@ -296,7 +291,7 @@ void verify(Resolution& r, const LinearBackends& backends) {
   } else if (backend == "nv_cutedsl") {
     kernel = "fused CuTe DSL verify, TritonKDAKernel for other shapes";
   } else if (backend != "triton") {
-    return fail(r, kUnsupportedVerify, phase, {backend_enum(backend)});
+    return kernel_fails(r, kUnsupportedVerify, phase, {backend_enum(backend)});
   }
   if (!r.value(f::speculative_algorithm).is_none())
     set_linear_kernel(r, "verify", kernel, linear_backend_reason(r, phase));
@@ -319,33 +314,34 @@ void prefill(Resolution& r, std::string_view backend, const Value& config) {
              {f::linear_attn_backend.id});
       because = "FlashKDA computes the bounded gate only, which this model does not have.";
     } else {
-      if (!module_installed(r, "flash_kda")) return fail(r, kFlashKdaMissing, phase);
+      if (!module_installed(r, "flash_kda")) return kernel_fails(r, kFlashKdaMissing, phase);
       kernel = "FlashKDAKernel";
       because += "; prompts under 64 or over 2048 tokens run on Triton";
     }
   } else if (backend == "cutedsl") {
-    if (!is_cuda(m)) return fail(r, kNeedsCuda, phase, {"KDA CuTe DSL"});
+    if (!is_cuda(m)) return kernel_fails(r, kNeedsCuda, phase, {"KDA CuTe DSL"});
     if (m.sm_major < 10) {
       falls_back("KDA cutedsl prefill needs SM100");
     } else {
       const Value& head_dim = config["linear_attn_config"]["head_dim"];
-      if (head_dim.as_int(128) != 128) return fail(r, kCuteDslHeadDim, phase, {head_dim});
+      if (head_dim.as_int(128) != 128) return kernel_fails(r, kCuteDslHeadDim, phase, {head_dim});
       kernel = "CuteDSLKDAKernel";
     }
   } else if (backend == "ptx_kda" && r.since(Release::v0_5_17)) {
-    if (!is_cuda(m)) return fail(r, kNeedsCuda, phase, {"PTX KDA prefill"});
+    if (!is_cuda(m)) return kernel_fails(r, kNeedsCuda, phase, {"PTX KDA prefill"});
     if (m.sm_major == 10 && m.sm_minor == 3)
       kernel = "PtxKDAKernel";
     else
       falls_back("PTX KDA prefill needs SM103 (GB300)");
   } else if (backend == "nvidia_kda" && r.since(Release::v0_5_17)) {
-    if (!is_cuda(m)) return fail(r, kNeedsCuda, phase, {"NVIDIA KDA prefill"});
+    if (!is_cuda(m)) return kernel_fails(r, kNeedsCuda, phase, {"NVIDIA KDA prefill"});
     if (m.sm_major == 10)
       kernel = "NvidiaKDAKernel";
     else
       falls_back("NVIDIA KDA prefill needs SM100");
   } else if (backend != "triton") {
-    return fail(r, kUnsupportedPrefill, phase, {backend_enum(backend), supported(r).prefill});
+    return kernel_fails(r, kUnsupportedPrefill, phase,
+                        {backend_enum(backend), supported(r).prefill});
   }
   set_linear_kernel(r, "prefill", kernel, because);
 }
@@ -367,8 +363,8 @@ void kda_kernels(Resolution& r, LinearBackends backends) {
   if (backends.decode == "helion" || backends.prefill == "helion") {
     const Phase phase = backends.decode == "helion" ? f::linear_attn_decode_backend
                                                     : f::linear_attn_prefill_backend;
-    if (!is_cuda(r.machine())) return fail(r, kNeedsCuda, phase, {"KDA Helion"});
-    if (!module_installed(r, "helion")) return fail(r, kHelionMissing, phase);
+    if (!is_cuda(r.machine())) return kernel_fails(r, kNeedsCuda, phase, {"KDA Helion"});
+    if (!module_installed(r, "helion")) return kernel_fails(r, kHelionMissing, phase);
   }
   decode(r, backends.decode);
   verify(r, backends);

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "rules/load/linear_kernels.h"
 #include "rules/load/load.h"
+#include "rules/load/state_pool.h"
 
 namespace sglint {
 namespace {
@@ -52,9 +53,8 @@ constexpr Rule kNoChoice{
 // model_type of the text part, which names the config class that SGLang tests for
 // (configs/hybrid_arch.py).
 std::string_view text_model_type(const ModelConfig& model) {
-  for (const Value& type :
-       {model.hf_config["text_config"]["model_type"], model.hf_text_config["model_type"],
-        model.hf_config["model_type"]}) {
+  for (const Value& type : {model.hf_config["text_config"]["model_type"],
+                            model.hf_text_config["model_type"], model.hf_config["model_type"]}) {
     if (!type.as_str().empty()) return type.as_str();
   }
   return "";
@@ -96,6 +96,18 @@ std::string linear_backend_reason(const Resolution& r, Key<std::optional<std::st
   return "SGLang's default";
 }
 
+void kernel_fails(Resolution& r, const Rule& rule, Key<std::optional<std::string_view>> phase,
+                  std::initializer_list<Arg> args) {
+  const Fix own{{set(phase, "triton")}, "this phase of linear attention runs on Triton"};
+  if (!r.value(phase).is_none()) return r.note(rule, args, {own}, {phase.id});
+  constexpr std::string_view kSaid = "linear_attn.base_fails";
+  if (!r.attribute(kSaid).is_none()) return;
+  r.set_attribute(kSaid, true);
+  r.note(rule, args,
+         {{{set(f::linear_attn_backend, "triton")}, "linear attention runs on Triton"}, own},
+         {f::linear_attn_backend.id});
+}
+
 std::string backend_enum(std::string_view backend) {
   return "LinearAttnKernelBackend." + upper(backend);
 }
@@ -119,9 +131,12 @@ void linear_attention_load(Resolution& r) {
   backends.verify = r.get(f::linear_attn_verify_backend)
                         .value_or(backends.decode == "flashinfer" ? "flashinfer" : "triton");
 
-  if (one_of(type, {"qwen3_next", "qwen3_5_text", "qwen3_5_moe_text", "intern_s2_preview",
-                    "jet_nemotron", "jet_vlm"}))
-    return gdn_kernels(r, backends);
+  const bool gdn = one_of(type, {"qwen3_next", "qwen3_5_text", "qwen3_5_moe_text",
+                                 "intern_s2_preview", "jet_nemotron", "jet_vlm"});
+  const bool mamba = one_of(type, {"nemotron_h", "nemotron_h_puzzle", "falcon_h1"}) ||
+                     (type == "granitemoehybrid" && has_mamba_layers(model));
+  if (gdn || mamba || one_of(type, {"kimi_linear", "bailing_hybrid"})) state_pool(r);
+  if (gdn) return gdn_kernels(r, backends);
   if (type == "kimi_linear") return kda_kernels(r, backends);
   if (type == "bailing_hybrid") {
     const auto topk = r.get(f::speculative_eagle_topk);
@@ -135,8 +150,7 @@ void linear_attention_load(Resolution& r) {
   if (one_of(type, {"lfm2", "lfm2_moe", "zaya"}))
     return without_choice(r, "short-convolution", "causal_conv1d",
                           "Short convolutions have one kernel.");
-  if (one_of(type, {"nemotron_h", "nemotron_h_puzzle", "falcon_h1"}) ||
-      (type == "granitemoehybrid" && has_mamba_layers(model))) {
+  if (mamba) {
     const std::string_view kernel = r.get(f::mamba_backend);
     without_choice(r, "Mamba-2",
                    kernel == "flashinfer" ? "FlashInfer selective_state_update"

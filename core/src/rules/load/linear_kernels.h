@@ -38,6 +38,11 @@ void measured_replay(Resolution& r, std::string_view gate, const Value& config,
                      const Value& value_heads);
 RuleList measured_replay_rules();
 
+// One phase's kernel cannot be made. What the base flag asks for fails for every phase that it
+// stands for: SGLang stops at the first, and one fix, Triton for all of them, helps.
+void kernel_fails(Resolution& r, const Rule& rule, Key<std::optional<std::string_view>> phase,
+                  std::initializer_list<Arg> args = {});
+
 // gdn_kernels.cpp and kda_kernels.cpp
 void gdn_kernels(Resolution& r, LinearBackends backends);
 RuleList gdn_kernel_rules();

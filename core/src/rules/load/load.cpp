@@ -1,10 +1,30 @@
 #include "rules/load/load.h"
 
+#include "rules/load/layout.h"
+#include "rules/load/state_pool.h"
+#include "rules/load/traps.h"
+
 namespace sglint {
 
 void load_stage(Resolution& r) {
-  if (!r.model_known()) return;  // nearly all of it depends on the model
-  linear_attention_load(r);
+  devices(r);
+  ports(r);
+  if (r.model_known()) {
+    model_layout(r);
+    attention_kernels_load(r);
+    linear_attention_load(r);
+  }
+  memory_limits(r);
+  traps(r);
+}
+
+RuleList load_rules() {
+  RuleList rules;
+  for (RuleList (*list)() :
+       {devices_rules, ports_rules, model_layout_rules, attention_kernels_rules,
+        linear_attention_load_rules, state_pool_rules, traps_rules})
+    for (const Rule* rule : list()) rules.push_back(rule);
+  return rules;
 }
 
 }  // namespace sglint

@@ -9,6 +9,11 @@
 namespace sglint {
 
 void load_stage(Resolution& r);
+RuleList load_rules();
+
+// attention_kernels.cpp
+void attention_kernels_load(Resolution& r);
+RuleList attention_kernels_rules();
 
 // linear_attention_kernels.cpp, with gdn_kernels.cpp and kda_kernels.cpp
 void linear_attention_load(Resolution& r);

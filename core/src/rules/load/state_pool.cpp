@@ -1,0 +1,356 @@
+// How many requests really run at once. Models with recurrent layers keep a state for each request
+// in a pool of slots, and a request takes several: mem_cache/kv_cache_configurator.py,
+// _handle_max_mamba_cache, _calculate_mamba_ratio and resolve_max_num_reqs.
+
+#include "rules/load/state_pool.h"
+
+#include <algorithm>
+
+#include "base/number.h"
+#include "base/text.h"
+#include "rules/load/layout.h"
+#include "rules/load/load.h"
+
+namespace sglint {
+namespace {
+
+constexpr ReleaseRange kSince0516{Release::v0_5_16, Release::v0_5_18};
+constexpr std::string_view kResolve =
+    "mem_cache/kv_cache_configurator.py: KVCacheConfigurator.resolve_max_num_reqs";
+#define SGLINT_NEXT "--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --tp-size 4"
+
+constexpr Rule kCapped{
+    .id = "state-pool/capped",
+    .stage = Stage::load,
+    .severity = Severity::warning,
+    .message =
+        "max_running_requests is capped to {} by the mamba state cache (max_mamba_cache_size={}, "
+        "{} state slots per request). To raise it: increase --mamba-full-memory-ratio or "
+        "--max-mamba-cache-size, or halve the state size with --mamba-ssm-dtype bfloat16.",
+    .why =
+        "A log line of the workers says so (before 0.5.17 none does): fewer requests run at once "
+        "than asked for, the others wait. The radix cache and overlap scheduling keep copies of a "
+        "request's state, so that a request takes 3 to 5 slots of --max-mamba-cache-size. With "
+        "dp-attention the numbers are those of one rank.",
+    .source = kResolve,
+    .bad = {SGLINT_NEXT " --max-running-requests 8 --max-mamba-cache-size 10"},
+    .good = {SGLINT_NEXT " --max-running-requests 8 --max-mamba-cache-size 40"},
+    .releases = kSince0516,
+};
+
+constexpr Rule kCannotHold{
+    .id = "state-pool/memory",
+    .stage = Stage::load,
+    .severity = Severity::warning,
+    .message =
+        "At most {} of the {} requests asked for can run at once: a request takes {} state slots "
+        "of {} MiB, and all of {} GiB a GPU would hold no more, even if the weights took nothing.",
+    .why =
+        "SGLang gives the states of recurrent layers a share of the memory "
+        "(--mamba-full-memory-ratio to one of the KV cache) and lowers --max-running-requests to "
+        "what fits. The weights, whose size is not known here, lower it further.",
+    .source = kResolve,
+    .bad = {SGLINT_NEXT " --max-running-requests 4000"},
+    .good = {SGLINT_NEXT " --max-running-requests 64"},
+    .releases = kSince0516,
+};
+
+constexpr Rule kNoRequest{
+    .id = "state-pool/no-request-fits",
+    .stage = Stage::load,
+    .exception = "RuntimeError",
+    .message =
+        "Hybrid (mamba/linear-attention) state cache is too small to serve any requests. "
+        "max_mamba_cache_size={}, mamba_ratio={}, resulting max_num_reqs={}. Try: (1) reduce "
+        "--max-running-requests, (2) increase --mem-fraction-static, or (3) use GPUs with more "
+        "memory.",
+    .why =
+        "A request takes several slots of --max-mamba-cache-size, which with dp-attention is "
+        "shared out over the ranks first. What the message advises does not help when the flag "
+        "set the size: raise it, or leave it out.",
+    .source = kResolve,
+    .bad = {SGLINT_NEXT " --max-mamba-cache-size 2"},
+    .good = {SGLINT_NEXT " --max-mamba-cache-size 20"},
+    .releases = kSince0516,
+};
+
+constexpr Rule kNoSlot{
+    .id = "state-pool/no-slot",
+    .stage = Stage::load,
+    .exception = "RuntimeError",
+    .message =
+        "Not enough GPU memory for hybrid (mamba/linear-attention) state cache. Computed "
+        "max_mamba_cache_size={} ",
+    .why =
+        "--max-mamba-cache-size counts the states that the GPU keeps (over all ranks of "
+        "dp-attention). The message goes on with the memory that is left, which is not the cause.",
+    .source = "mem_cache/kv_cache_configurator.py: KVCacheConfigurator._handle_max_mamba_cache",
+    .bad = {SGLINT_NEXT " --max-mamba-cache-size 0"},
+    .good = {SGLINT_NEXT " --max-mamba-cache-size 20"},
+    .releases = kSince0516,
+};
+
+constexpr Rule kZeroRequests{
+    .id = "scheduler/no-request-per-rank",
+    .stage = Stage::load,
+    .exception = "AssertionError",
+    .message = "max_running_request is zero",
+    .why =
+        "--max-running-requests is shared out over the ranks of dp-attention and must leave each "
+        "at least one. The check comes after the weights are loaded.",
+    .source = "managers/tp_worker.py: TpModelWorker.alloc_memory_pool",
+    .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dp-size 8 --enable-dp-attention "
+            "--max-running-requests 4",
+            "h200"},
+    .good = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dp-size 8 --enable-dp-attention "
+             "--max-running-requests 64",
+             "h200"},
+    .releases = kSince0516,
+};
+
+constexpr Rule kNoTokens{
+    .id = "scheduler/no-tokens",
+    .stage = Stage::load,
+    .exception = "RuntimeError",
+    .message = "Not enough memory. Please try to increase --mem-fraction-static.",
+    .why =
+        "--max-total-tokens is rounded down to whole pages; nothing is left of it. More memory, as "
+        "the message has it, does not help.",
+    .source = "model_executor/pool_configurator.py: MemoryPoolConfig.__post_init__",
+    .bad = {"--model-path Qwen/Qwen3-8B --max-total-tokens 0"},
+    .good = {"--model-path Qwen/Qwen3-8B --max-total-tokens 65536"},
+    .releases = kSince0516,
+};
+
+constexpr Rule kFractionNan{
+    .id = "memory/fraction-not-a-number",
+    .stage = Stage::load,
+    .exception = "ValueError",
+    .message = "cannot convert float NaN to integer",
+    .why =
+        "ServerArgs takes nan for a number; SGLang fails when it sizes the KV cache, after the "
+        "weights are loaded.",
+    .source = "mem_cache/kv_cache_configurator.py: KVCacheConfigurator._profile_available_bytes",
+    .bad = {"--model-path Qwen/Qwen3-8B --mem-fraction-static nan"},
+    .good = {"--model-path Qwen/Qwen3-8B --mem-fraction-static 0.85"},
+    .releases = kSince0516,
+};
+
+constexpr Rule kFractionZero{
+    .id = "memory/fraction-zero",
+    .stage = Stage::load,
+    .exception = "ValueError",
+    .message =
+        "Loaded weights leave no GPU memory for the KV cache under --mem-fraction-static={}.",
+    .why =
+        "It is the share of GPU memory for weights and caches together, between 0 and 1. The "
+        "message goes on with the least value that would do.",
+    .source = "mem_cache/kv_cache_configurator.py: KVCacheConfigurator._profile_available_bytes",
+    .bad = {"--model-path Qwen/Qwen3-8B --mem-fraction-static 0"},
+    .good = {"--model-path Qwen/Qwen3-8B --mem-fraction-static 0.85"},
+    .releases = kSince0516,
+};
+
+constexpr Rule kFractionOverOne{
+    .id = "memory/fraction-over-one",
+    .stage = Stage::load,
+    .exception = "OutOfMemoryError",
+    .message = "CUDA out of memory.",
+    .why =
+        "It is the share of GPU memory for weights and caches together, between 0 and 1. Over 1 "
+        "the KV cache is made larger than what is left, and its allocation fails.",
+    .source = "mem_cache/kv_cache_configurator.py: KVCacheConfigurator._profile_available_bytes",
+    .bad = {"--model-path Qwen/Qwen3-8B --mem-fraction-static 1.5"},
+    .good = {"--model-path Qwen/Qwen3-8B --mem-fraction-static 0.9"},
+    .releases = kSince0516,
+};
+#undef SGLINT_NEXT
+
+// configs/mamba_utils.py: BaseLinearStateParams.mamba_cache_per_req and the ring of ReplaySSM.
+struct StateSize {
+  double bytes = 0;       // of all recurrent layers of a rank; 0 where a size is not known
+  double ring_bytes = 0;  // of each record of ReplaySSM's ring
+  bool kda = false;
+};
+
+int64_t recurrent_layers(const Value& c) {
+  if (const int64_t n = c["linear_layers"].as_int(); n > 0) return n;  // the catalogue's own key
+  if (c["linear_attn_config"]["kda_layers"].is_list())
+    return static_cast<int64_t>(c["linear_attn_config"]["kda_layers"].as_list().size());
+  int64_t count = 0;
+  for (const char* list : {"layer_types", "layers_block_type"})
+    for (const Value& layer : c[list].as_list())
+      count += one_of(layer.as_str(), {"linear_attention", "mamba", "M"});
+  for (char layer : c["hybrid_override_pattern"].as_str()) count += layer == 'M';
+  const int64_t layers = c["num_hidden_layers"].as_int();
+  if (count == 0 && c["full_attention_interval"].as_int() > 0)
+    return layers - layers / c["full_attention_interval"].as_int();
+  return count == 0 && c["model_type"].as_str() == "falcon_h1" ? layers : count;
+}
+
+StateSize state_size(Resolution& r, const Value& c, int64_t tp) {
+  struct Shape {
+    int64_t k_heads, heads, k_dim, v_dim, kernel;
+  } s{};
+  const Value& kda = c["linear_attn_config"];
+  StateSize out;
+  if (kda["num_heads"].as_int() > 0) {
+    const int64_t heads = kda["num_heads"].as_int(), dim = kda["head_dim"].as_int();
+    s = {heads, heads, dim, dim, kda["short_conv_kernel_size"].as_int()};
+    out.kda = true;
+  } else if (c["linear_num_value_heads"].as_int() > 0) {
+    s = {c["linear_num_key_heads"].as_int(), c["linear_num_value_heads"].as_int(),
+         c["linear_key_head_dim"].as_int(), c["linear_value_head_dim"].as_int(),
+         c["linear_conv_kernel_dim"].as_int()};
+  } else if (c["mamba_num_heads"].as_int() > 0) {
+    s = {c["n_groups"].as_int(), c["mamba_num_heads"].as_int(), c["ssm_state_size"].as_int(),
+         c["mamba_head_dim"].as_int(), c["conv_kernel"].as_int()};
+  } else {
+    s = {c["mamba_n_groups"].as_int(), c["mamba_n_heads"].as_int(), c["mamba_d_state"].as_int(),
+         c["mamba_d_head"].as_int(), c["mamba_d_conv"].as_int()};
+  }
+  const int64_t layers = recurrent_layers(c);
+  if (s.heads <= 0 || s.k_heads <= 0 || s.k_dim <= 0 || s.v_dim <= 0 || s.kernel <= 0 ||
+      layers <= 0 || tp <= 0 || s.heads % tp != 0)
+    return out;
+  const int64_t groups = s.k_heads % tp == 0 ? s.k_heads : tp;
+  const double conv = r.env().get("SGLANG_MAMBA_CONV_DTYPE").as_str() == "float32" ? 4 : 2;
+  // KDA's and Granite's parameters are made without the config: only the flag's type counts.
+  const bool own = !out.kda && c["model_type"].as_str() != "granitemoehybrid";
+  const double ssm = ssm_state_dtype(r, own ? c : kNone) == "float32" ? 4 : 2;
+  const auto mean = [&](int64_t n) { return static_cast<double>(n) / static_cast<double>(tp); };
+  const double rows = mean(s.heads), keys = mean(groups);
+  const auto n = [](int64_t i) { return static_cast<double>(i); };
+  const double conv_numbers = (rows * n(s.v_dim) + 2 * keys * n(s.k_dim)) * n(s.kernel - 1);
+  out.bytes = (conv_numbers * conv + rows * n(s.v_dim) * n(s.k_dim) * ssm) * n(layers);
+  const double vectors = rows * n(s.v_dim) * conv + keys * n(s.k_dim) * conv;
+  out.ring_bytes =
+      (vectors * (out.kda ? 2 : 1) + rows * 4 + rows * 4 * (out.kda ? n(s.k_dim) : 1)) * n(layers);
+  return out;
+}
+
+// _calculate_mamba_ratio: slots that a running request takes.
+int64_t slots_per_request(Resolution& r) {
+  if (r.get(f::disable_radix_cache)) return 1;
+  const bool skip = r.since(Release::v0_5_17) && r.env().flag("SGLANG_OPT_MAMBA_SKIP_DECODE_LOCK");
+  const std::string_view strategy = r.get(f::mamba_radix_cache_strategy);
+  const int64_t base = skip ? 2 : 3;
+  if (strategy == "extra_buffer_lazy") return base + 1;
+  if (strategy == "extra_buffer") return base + (r.get(f::disable_overlap_schedule) ? 1 : 2);
+  return base + (skip ? 1 : 0);
+}
+
+std::string text(int64_t n) { return str(Value(n)); }
+
+std::string tenths(double v) {
+  return real_repr(static_cast<double>(static_cast<int64_t>(v * 10 + 0.5)) / 10);
+}
+
+}  // namespace
+
+std::string_view ssm_state_dtype(Resolution& r, const Value& config) {
+  if (const auto flag = r.get(f::mamba_ssm_dtype)) return *flag;
+  const auto known = [](std::string_view d) {
+    return one_of(d, {"float32", "bfloat16", "float16"});
+  };
+  const std::string_view env = r.env().get("SGLANG_MAMBA_SSM_DTYPE").as_str();
+  if (known(env)) return env;
+  const std::string_view own = config["mamba_ssm_dtype"].as_str();
+  return known(own) ? own : "float32";
+}
+
+void state_pool(Resolution& r) {
+  const Layout l = layout_of(r);
+  const int64_t ranks = l.dp_attention ? std::max<int64_t>(l.dp, 1) : 1;
+  const int64_t slots = slots_per_request(r);
+  const auto size = r.get(f::max_mamba_cache_size);
+  const auto asked = r.get(f::max_running_requests);
+  const bool typed = asked && r.typed(f::max_running_requests);
+  const StateSize state = state_size(r, text_config(r.model()), l.attn_tp());
+  const double mib = state.bytes / (1 << 20) / static_cast<double>(std::max<int64_t>(l.pp, 1));
+  const Fix fewer{{unset(f::max_running_requests)}, "as many requests as fit"};
+
+  if (state.bytes > 0) {
+    r.set_attribute(
+        "state_pool",
+        Value::dict(
+            {{"kernel", Value(fill("{} slots a request, {} MiB a slot", {slots, tenths(mib)}))},
+             {"because",
+              Value(r.get(f::disable_radix_cache)
+                        ? std::string("No radix cache, so that only the running state is kept.")
+                        : fill("The radix cache's strategy {} keeps copies of a request's state.",
+                               {r.get(f::mamba_radix_cache_strategy)}))}}));
+  }
+  if (size) {
+    const int64_t pool = *size / ranks;
+    const Fix enough{{set(f::max_mamba_cache_size,
+                          text(std::max<int64_t>(typed ? *asked / ranks : 1, 1) * slots * ranks))},
+                     "more GPU memory for states, less for the KV cache"};
+    const Fix automatic{{unset(f::max_mamba_cache_size)}, "SGLang sizes the pool by the memory"};
+    if (pool <= 0)
+      return r.note(kNoSlot, {pool}, {automatic, enough}, {f::max_mamba_cache_size.id});
+    if (pool / slots <= 0 || (typed && *asked / ranks <= 0))
+      return r.note(kNoRequest, {pool, slots, std::min(pool / slots, typed ? *asked / ranks : 1)},
+                    typed && *asked / ranks <= 0 ? std::vector<Fix>{fewer}
+                                                 : std::vector<Fix>{enough, automatic},
+                    {f::max_mamba_cache_size.id});
+    if (typed && pool / slots < *asked / ranks)
+      r.note(kCapped, {pool / slots, pool, slots}, {enough, automatic, fewer},
+             {f::max_mamba_cache_size.id, f::max_running_requests.id});
+    return;
+  }
+  if (!typed || r.get(f::disable_radix_cache) || state.bytes <= 0 || !is_cuda(r.machine())) return;
+  const double fraction = r.value(f::mem_fraction_static).as_real(1);
+  const double gib = static_cast<double>(r.machine().gpu_mem_mib) / 1024 * fraction;
+  const double ratio = r.get(f::mamba_full_memory_ratio);
+  const double budget = gib * 1024 * ratio / (1 + ratio);  // MiB
+  double per_slot = mib;
+  const auto drafts = r.get(f::speculative_num_draft_tokens);
+  if (r.since(Release::v0_5_17) && r.get(f::enable_linear_replayssm_spec)) {
+    const double records =
+        static_cast<double>(state.kda || !drafts ? r.get(f::linear_replayssm_cache_len) : *drafts);
+    per_slot += mib * state.ring_bytes * records / state.bytes;
+  } else if (drafts && r.get(f::speculative_algorithm)) {
+    per_slot *= 1 + static_cast<double>(*drafts) / static_cast<double>(slots);
+  }
+  const int64_t most = static_cast<int64_t>(budget / per_slot) / slots;
+  if (most >= *asked / ranks || !(budget > 0)) return;
+  std::vector<Fix> fixes;
+  if (most > 0)
+    fixes.push_back({{set(f::max_running_requests, text(most * ranks))}, "as many as can run"});
+  fixes.push_back(fewer);
+  r.note(kCannotHold, {most * ranks, *asked, slots, tenths(mib), tenths(gib)}, std::move(fixes),
+         {f::max_running_requests.id, f::mamba_full_memory_ratio.id});
+}
+
+void memory_limits(Resolution& r) {
+  if (!r.since(Release::v0_5_16)) return;
+  const int64_t ranks = r.get(f::enable_dp_attention) ? std::max<int64_t>(r.get(f::dp_size), 1) : 1;
+  if (const auto asked = r.get(f::max_running_requests);
+      asked && *asked / ranks <= 0 && r.attribute("state_pool").is_none())
+    r.note(kZeroRequests, {},
+           {{{set(f::max_running_requests, text(ranks))}, "one request a rank"},
+            {{unset(f::max_running_requests)}, "SGLang chooses"}},
+           {f::max_running_requests.id, f::dp_size.id});
+  if (const auto tokens = r.get(f::max_total_tokens);
+      tokens && *tokens < std::max<int64_t>(r.value(f::page_size).as_int(1), 1))
+    r.note(kNoTokens, {}, {{{unset(f::max_total_tokens)}, "SGLang sizes the cache by the memory"}},
+           {f::max_total_tokens.id, f::page_size.id});
+  const Value& fraction = r.value(f::mem_fraction_static);
+  if (!fraction.is_number() || !r.typed(f::mem_fraction_static)) return;
+  const double share = fraction.as_real();
+  const Rule* rule = share != share                      ? &kFractionNan
+                     : share <= 0                        ? &kFractionZero
+                     : share > 1 && is_cuda(r.machine()) ? &kFractionOverOne
+                                                         : nullptr;
+  if (rule)
+    r.note(*rule, {fraction}, {{{unset(f::mem_fraction_static)}, "SGLang chooses"}},
+           {f::mem_fraction_static.id});
+}
+
+RuleList state_pool_rules() {
+  return {&kCapped,   &kCannotHold,  &kNoRequest,    &kNoSlot,         &kZeroRequests,
+          &kNoTokens, &kFractionNan, &kFractionZero, &kFractionOverOne};
+}
+
+}  // namespace sglint
