@@ -56,11 +56,19 @@ std::vector<EffectiveValue> effective_values(const Resolution& r) {
   }
   add("sampling", std::string(r.get(f::sampling_backend).value_or("")),
       reason(r, Field::sampling_backend));
-  add("moe.runner", std::string(r.get(f::moe_runner_backend)),
-      reason(r, Field::moe_runner_backend));
+  const Value& runner = r.attribute("moe.runner");
+  if (runner.is_none())  // the load stage found nothing to say
+    add("moe.runner", std::string(r.get(f::moe_runner_backend)),
+        reason(r, Field::moe_runner_backend));
   if (r.get(f::moe_a2a_backend) != "none")
     add("moe.all_to_all", std::string(r.get(f::moe_a2a_backend)),
         reason(r, Field::moe_a2a_backend));
+  // What the load stage found (rules/load/choices.cpp, state_pool.cpp).
+  for (const char* name : {"attention.layers", "attention.verify", "attention.draft", "moe.runner",
+                           "gemm.bf16", "gemm.fp8", "gemm.fp4", "all_reduce", "state_pool"}) {
+    const Value& choice = r.attribute(name);
+    add(name, std::string(choice["kernel"].as_str()), std::string(choice["because"].as_str()));
+  }
   return out;
 }
 

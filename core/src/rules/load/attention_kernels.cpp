@@ -122,8 +122,9 @@ constexpr Rule kHpcOpsSpeculative{
     .message = "hpc_ops backend does not support speculative decoding for now.",
     .why = kLate,
     .source = kRegistry,
-    .bad = {SGLINT_QWEN " --attention-backend hpc_ops --speculative-algorithm NGRAM"},
-    .good = {SGLINT_QWEN " --speculative-algorithm NGRAM"},
+    .bad = {SGLINT_QWEN " --attention-backend hpc_ops --speculative-algorithm NGRAM "
+                        "--speculative-ngram-max-bfs-breadth 1"},
+    .good = {SGLINT_QWEN " --speculative-algorithm NGRAM --speculative-ngram-max-bfs-breadth 1"},
     .releases = kSince0518,
 };
 
@@ -213,23 +214,6 @@ constexpr Rule kDualChunk{
     .releases = kSince0516,
 };
 
-constexpr Rule kFlashMlaTree{
-    .id = "attention-kernels/flashmla-needs-draft-chain",
-    .stage = Stage::load,
-    .exception = "ValueError",
-    .message = "Currently FlashMLA only supports topk=1 for speculative decoding",
-    .why = kLate,
-    .source = "layers/attention/flashmla_backend.py: FlashMLAMultiStepDraftBackend.__init__",
-    .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --attention-backend flashmla "
-            "--speculative-algorithm EAGLE --speculative-num-steps 3 --speculative-eagle-topk 2 "
-            "--speculative-num-draft-tokens 4",
-            "h200"},
-    .good = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --attention-backend flashmla "
-             "--speculative-algorithm EAGLE --speculative-num-steps 3 --speculative-eagle-topk 1 "
-             "--speculative-num-draft-tokens 4",
-             "h200"},
-    .releases = kSince0516,
-};
 #undef SGLINT_QWEN
 #undef SGLINT_GOOD
 #undef SGLINT_GOOD_B200
@@ -267,10 +251,6 @@ constexpr Row kRows[] = {
     {"dsa", &kDsa, [](Resolution& r) { return r.model().hf_config["index_topk"].is_none(); }},
     {"dual_chunk_flash_attn", &kDualChunk,
      [](Resolution& r) { return r.model().hf_config["dual_chunk_attention_config"].is_none(); }},
-    {"flashmla", &kFlashMlaTree,
-     [](Resolution& r) {
-       return r.get(f::speculative_algorithm) && r.value(f::speculative_eagle_topk).as_int(1) > 1;
-     }},
 };
 
 }  // namespace
@@ -282,20 +262,19 @@ void attention_kernels_load(Resolution& r) {
   for (const auto& key :
        {f::attention_backend, f::prefill_attention_backend, f::decode_attention_backend})
     if (r.typed(key)) plain.edits.push_back(unset(key));
-  for (const Row& row : kRows) {
-    if (!used.either_is(row.backend) || !row.rule->releases.contains(r.release()) || !row.broken(r))
-      continue;
-    const Machine& m = r.machine();
-    std::vector<Fix> fixes;
-    if (row.rule == &kFlashMlaTree)
-      fixes.push_back({{set(f::speculative_eagle_topk, "1")}, "one draft chain instead of a tree"});
-    if (row.rule == &kHpcOpsPage) fixes.push_back({{set(f::page_size, "64")}, ""});
-    fixes.push_back(plain);
-    if (row.rule == &kHpcOpsPage)
-      r.note(*row.rule, {r.value(f::page_size)}, std::move(fixes), {f::attention_backend.id});
-    else
-      r.note(*row.rule, {m.sm_major, m.sm_minor}, std::move(fixes), {f::attention_backend.id});
-    return;  // SGLang stops at the first
+  // HybridAttnBackend makes the decode backend first.
+  for (const auto& backend : {used.decode, used.prefill}) {
+    for (const Row& row : kRows) {
+      if (backend != row.backend || !row.rule->releases.contains(r.release()) || !row.broken(r))
+        continue;
+      std::vector<Fix> fixes;
+      const bool page = row.rule == &kHpcOpsPage;
+      if (page) fixes.push_back({{set(f::page_size, "64")}, ""});
+      fixes.push_back(plain);
+      const Value major(r.machine().sm_major);
+      return r.note(*row.rule, {page ? r.value(f::page_size) : major, r.machine().sm_minor},
+                    std::move(fixes), {f::attention_backend.id});  // SGLang stops at the first
+    }
   }
 }
 

@@ -217,7 +217,7 @@ bool flashinfer_prefill_by_default(Resolution& r, const Value& config) {
   const int64_t chunk = r.value(f::chunked_prefill_size).as_int(0);
   return 1 <= chunk && chunk <= 8192 && config["linear_key_head_dim"].as_int() == 128 &&
          config["linear_value_head_dim"].as_int() == 128 &&
-         ssm_state_dtype(r, config) == "bfloat16" && flashinfer_available(m);
+         state_dtype(r, config) == "bfloat16" && flashinfer_available(m);
 }
 
 // The kernel of prefill or decode, "" where it cannot be made.

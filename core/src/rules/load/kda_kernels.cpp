@@ -193,6 +193,48 @@ constexpr Rule kSafeGateReplay{
     .releases = kSince0517,
 };
 
+constexpr Rule kSafeGateCuteDsl{
+    .id = "linear-kernels/kda-safe-gate-without-cutedsl",
+    .stage = Stage::load,
+    .exception = "NotImplementedError",
+    .message =
+        "KDA safe gate (lower_bound) is not implemented in the CuTe DSL decode kernel; use "
+        "--linear-attn-decode-backend triton.",
+    .why =
+        "The model's config.json has linear_attn_config.gate_lower_bound (Kimi-K3), which the CuTe "
+        "DSL decode kernel does not compute: the server starts and the first decode step fails.",
+    .source = "layers/attention/linear/kernels/kda_cutedsl.py: CuteDSLKDAKernel.decode",
+    .bad = {"--model-path moonshotai/Kimi-K3 --trust-remote-code --tp-size 8 "
+            "--linear-attn-decode-backend cutedsl",
+            "b300"},
+    .good = {"--model-path moonshotai/Kimi-K3 --trust-remote-code --tp-size 8 "
+             "--linear-attn-decode-backend triton",
+             "b300"},
+    .releases = kSince0517,
+};
+
+constexpr Rule kExtraBufferCuteDsl{
+    .id = "linear-kernels/kda-cutedsl-prefill-without-extra-buffer",
+    .stage = Stage::load,
+    .exception = "NotImplementedError",
+    .message =
+        "CuteDSLKDAKernel.extend cannot return intermediate chunk states required by "
+        "mamba_radix_cache_strategy=extra_buffer; use --linear-attn-prefill-backend triton or "
+        "--mamba-radix-cache-strategy no_buffer.",
+    .why =
+        "The radix cache's strategy extra_buffer wants the states inside a prompt, which this "
+        "kernel does not give out: the first long prompt fails.",
+    .source = "layers/attention/linear/kernels/kda_cutedsl.py: CuteDSLKDAKernel.extend",
+    .bad = {SGLINT_KIMI
+            " --linear-attn-prefill-backend cutedsl --mamba-radix-cache-strategy extra_buffer",
+            "b200"},
+    .good = {SGLINT_KIMI
+             " --linear-attn-prefill-backend cutedsl --mamba-radix-cache-strategy no_buffer "
+             "--disable-overlap-schedule",
+             "b200"},
+    .releases = kSince0516,
+};
+
 constexpr Rule kPrefillOnTriton{
     .id = "linear-kernels/kda-prefill-falls-back",
     .stage = Stage::load,
@@ -258,7 +300,7 @@ bool flashinfer_kernel(Resolution& r, Phase phase, const char* name) {
   return false;
 }
 
-void decode(Resolution& r, std::string_view backend) {
+void decode(Resolution& r, std::string_view backend, bool safe_gate) {
   const Phase phase = f::linear_attn_decode_backend;
   std::string_view kernel;
   if (backend == "triton") {
@@ -267,6 +309,7 @@ void decode(Resolution& r, std::string_view backend) {
     kernel = "HelionKDAKernel";
   } else if (backend == "cutedsl") {
     if (!is_cuda(r.machine())) return kernel_fails(r, kNeedsCuda, phase, {"KDA CuTe DSL"});
+    if (safe_gate && r.since(Release::v0_5_17)) return kernel_fails(r, kSafeGateCuteDsl, phase);
     kernel = "CuteDSLKDAKernel";
   } else if (backend == "flashinfer") {
     if (!flashinfer_kernel(r, phase, "KDA FlashInfer")) return;
@@ -277,7 +320,7 @@ void decode(Resolution& r, std::string_view backend) {
   set_linear_kernel(r, "decode", kernel, linear_backend_reason(r, phase));
 }
 
-void verify(Resolution& r, const LinearBackends& backends) {
+void verify(Resolution& r, const LinearBackends& backends, bool safe_gate) {
   const Phase phase = f::linear_attn_verify_backend;
   std::string_view kernel = kTriton;
   // Before 0.5.17 verify follows decode and has no flag.
@@ -289,7 +332,11 @@ void verify(Resolution& r, const LinearBackends& backends) {
       return;
     kernel = "FlashInferKDAKernel";
   } else if (backend == "nv_cutedsl") {
-    kernel = "fused CuTe DSL verify, TritonKDAKernel for other shapes";
+    // KDAAttnBackend._can_run_dspark_cutedsl_mtp: else Triton, without a word.
+    const int64_t drafts = r.value(f::speculative_num_draft_tokens).as_int();
+    if (safe_gate && is_cuda(r.machine()) && r.machine().sm_major == 10 && 2 <= drafts &&
+        drafts <= 8 && r.value(f::speculative_eagle_topk).as_int(1) <= 1)
+      kernel = "fused CuTe DSL verify";
   } else if (backend != "triton") {
     return kernel_fails(r, kUnsupportedVerify, phase, {backend_enum(backend)});
   }
@@ -325,6 +372,14 @@ void prefill(Resolution& r, std::string_view backend, const Value& config) {
     } else {
       const Value& head_dim = config["linear_attn_config"]["head_dim"];
       if (head_dim.as_int(128) != 128) return kernel_fails(r, kCuteDslHeadDim, phase, {head_dim});
+      if (!r.get(f::disable_radix_cache) &&
+          one_of(r.get(f::mamba_radix_cache_strategy), {"extra_buffer", "extra_buffer_lazy"}))
+        r.note(
+            kExtraBufferCuteDsl, {},
+            {{{set(phase, "triton")}, "this phase of linear attention runs on Triton"},
+             {{set(f::mamba_radix_cache_strategy, "no_buffer"), set(f::disable_overlap_schedule)},
+              "no overlap scheduling, a coarser radix cache"}},
+            {f::linear_attn_backend.id, f::mamba_radix_cache_strategy.id});
       kernel = "CuteDSLKDAKernel";
     }
   } else if (backend == "ptx_kda" && r.since(Release::v0_5_17)) {
@@ -366,8 +421,9 @@ void kda_kernels(Resolution& r, LinearBackends backends) {
     if (!is_cuda(r.machine())) return kernel_fails(r, kNeedsCuda, phase, {"KDA Helion"});
     if (!module_installed(r, "helion")) return kernel_fails(r, kHelionMissing, phase);
   }
-  decode(r, backends.decode);
-  verify(r, backends);
+  const bool safe_gate = !config["linear_attn_config"]["gate_lower_bound"].is_none();
+  decode(r, backends.decode, safe_gate);
+  verify(r, backends, safe_gate);
   prefill(r, backends.prefill, config);
   if (r.get(f::enable_linear_replayssm) && backends.decode == "triton" &&
       r.since(Release::v0_5_17) && !config["linear_attn_config"]["gate_lower_bound"].is_none())
@@ -378,10 +434,10 @@ void kda_kernels(Resolution& r, LinearBackends backends) {
 }
 
 RuleList kda_kernel_rules() {
-  return {&kUnsupportedDecode, &kUnsupportedPrefill, &kUnsupportedVerify,
-          &kTreeVerify,        &kNeedsCuda,          &kFlashInferUnavailable,
-          &kHelionMissing,     &kFlashKdaMissing,    &kCuteDslHeadDim,
-          &kSafeGateReplay,    &kPrefillOnTriton,    &kFlashKdaUnboundedGate};
+  return {&kUnsupportedDecode, &kUnsupportedPrefill,    &kUnsupportedVerify, &kTreeVerify,
+          &kNeedsCuda,         &kFlashInferUnavailable, &kHelionMissing,     &kFlashKdaMissing,
+          &kCuteDslHeadDim,    &kSafeGateReplay,        &kSafeGateCuteDsl,   &kExtraBufferCuteDsl,
+          &kPrefillOnTriton,   &kFlashKdaUnboundedGate};
 }
 
 }  // namespace sglint

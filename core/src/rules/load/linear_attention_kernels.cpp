@@ -2,6 +2,7 @@
 // attn_backend_wrapper. GDN and KDA have kernels to choose from; the others have one.
 
 #include "base/text.h"
+#include "rules/load/layout.h"
 #include "rules/load/linear_kernels.h"
 #include "rules/load/load.h"
 #include "rules/load/state_pool.h"
@@ -47,6 +48,22 @@ constexpr Rule kNoChoice{
     .bad = {"--model-path nvidia/Nemotron-H-56B-Base-8K --tp-size 8 --linear-attn-decode-backend "
             "cutedsl"},
     .good = {"--model-path nvidia/Nemotron-H-56B-Base-8K --tp-size 8"},
+    .releases = {Release::v0_5_16, Release::v0_5_18},
+};
+
+constexpr Rule kTrackInterval{
+    .id = "linear-kernels/mamba-track-interval",
+    .stage = Stage::load,
+    .exception = "AssertionError",
+    .message = "mamba_track_interval ({}) must be >= mamba_chunk_size ({})",
+    .why =
+        "With the radix cache's strategy extra_buffer a state is kept every "
+        "--mamba-track-interval tokens, and the Mamba-2 kernel gives states out once a chunk.",
+    .source = "layers/attention/hybrid_linear_attn_backend.py: Mamba2AttnBackend.__init__",
+    .bad = {"--model-path nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16 --tp-size 2 "
+            "--mamba-radix-cache-strategy extra_buffer --mamba-track-interval 64"},
+    .good = {"--model-path nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16 --tp-size 2 "
+             "--mamba-radix-cache-strategy extra_buffer --mamba-track-interval 256"},
     .releases = {Release::v0_5_16, Release::v0_5_18},
 };
 
@@ -98,6 +115,8 @@ std::string linear_backend_reason(const Resolution& r, Key<std::optional<std::st
 
 void kernel_fails(Resolution& r, const Rule& rule, Key<std::optional<std::string_view>> phase,
                   std::initializer_list<Arg> args) {
+  for (const Finding& note : r.notes())
+    if (note.rule == &rule) return;  // said of another phase
   const Fix own{{set(phase, "triton")}, "this phase of linear attention runs on Triton"};
   if (!r.value(phase).is_none()) return r.note(rule, args, {own}, {phase.id});
   constexpr std::string_view kSaid = "linear_attn.base_fails";
@@ -151,6 +170,13 @@ void linear_attention_load(Resolution& r) {
     return without_choice(r, "short-convolution", "causal_conv1d",
                           "Short convolutions have one kernel.");
   if (mamba) {
+    const Value& config = text_config(model);
+    const int64_t chunk = config["mamba_chunk_size"].as_int(config["chunk_size"].as_int());
+    const int64_t interval = r.get(f::mamba_track_interval);
+    if (interval < chunk && !r.get(f::disable_radix_cache) &&
+        one_of(r.get(f::mamba_radix_cache_strategy), {"extra_buffer", "extra_buffer_lazy"}))
+      r.note(kTrackInterval, {interval, chunk}, {{{unset(f::mamba_track_interval)}, ""}},
+             {f::mamba_track_interval.id});
     const std::string_view kernel = r.get(f::mamba_backend);
     without_choice(r, "Mamba-2",
                    kernel == "flashinfer" ? "FlashInfer selective_state_update"
@@ -161,7 +187,7 @@ void linear_attention_load(Resolution& r) {
 }
 
 RuleList linear_attention_load_rules() {
-  RuleList rules{&kLightningTree, &kNoChoice};
+  RuleList rules{&kLightningTree, &kNoChoice, &kTrackInterval};
   for (RuleList (*list)() : {gdn_kernel_rules, kda_kernel_rules, measured_replay_rules})
     for (const Rule* rule : list()) rules.push_back(rule);
   return rules;

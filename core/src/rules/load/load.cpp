@@ -14,6 +14,7 @@ void load_stage(Resolution& r) {
     attention_kernels_load(r);
     linear_attention_load(r);
   }
+  effective_choices(r);
   memory_limits(r);
   traps(r);
 }
@@ -22,7 +23,7 @@ RuleList load_rules() {
   RuleList rules;
   for (RuleList (*list)() :
        {devices_rules, ports_rules, model_layout_rules, attention_kernels_rules,
-        linear_attention_load_rules, state_pool_rules, traps_rules})
+        effective_choices_rules, linear_attention_load_rules, state_pool_rules, traps_rules})
     for (const Rule* rule : list()) rules.push_back(rule);
   return rules;
 }

@@ -15,6 +15,10 @@ RuleList load_rules();
 void attention_kernels_load(Resolution& r);
 RuleList attention_kernels_rules();
 
+// choices.cpp
+void effective_choices(Resolution& r);
+RuleList effective_choices_rules();
+
 // linear_attention_kernels.cpp, with gdn_kernels.cpp and kda_kernels.cpp
 void linear_attention_load(Resolution& r);
 RuleList linear_attention_load_rules();

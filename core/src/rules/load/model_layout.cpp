@@ -50,7 +50,7 @@ constexpr Rule kHeads{
     .id = "layout/attention-heads",
     .stage = Stage::load,
     .exception = "AssertionError",
-    .message = "assert {} == 0",
+    .message = "assert {}",
     .why =
         "Attention heads are shared out over the ranks of attention (--tp-size, or --tp-size over "
         "--dp-size and --attn-cp-size with dp-attention): their number must be a multiple. The "
@@ -65,7 +65,7 @@ constexpr Rule kKvHeads{
     .id = "layout/kv-heads",
     .stage = Stage::load,
     .exception = "AssertionError",
-    .message = "assert {} == 0",
+    .message = "assert {}",
     .why =
         "KV heads are either shared out (as many or more than ranks: a multiple of them) or "
         "replicated (fewer: a divisor of them). The assertion has no text; this is the line that "
@@ -98,8 +98,9 @@ constexpr Rule kMambaHeads{
     .message = "Tensor parallel world size must divide num heads.",
     .why = "Mamba-2 layers share their heads out over the ranks of attention.",
     .source = "layers/attention/mamba/mamba.py: MambaMixer2.__init__",
-    .bad = {"--model-path ibm-granite/granite-4.0-h-micro --tp-size 32 --nnodes 4 --dist-init-addr "
-            "10.0.0.1:5000"},
+    .bad =
+        {"--model-path ibm-granite/granite-4.0-h-micro --tp-size 128 --nnodes 16 --dist-init-addr "
+         "10.0.0.1:5000"},
     .good = {"--model-path ibm-granite/granite-4.0-h-micro --tp-size 8"},
     .releases = kSince0516,
 };
@@ -385,7 +386,7 @@ void model_layout(Resolution& r) {
   const std::optional<Stop> stop = layout_stop(r, l);
   if (!stop) return;
   std::vector<Fix> fixes;
-  const bool experts = one_of(stop->rule->id, {kExpertBlock.id, kExpertSize.id});
+  const bool experts = stop->rule == &kExpertBlock || stop->rule == &kExpertSize;
   const auto try_ep = [&](int64_t ep) {
     Layout other = l;
     other.ep = ep;

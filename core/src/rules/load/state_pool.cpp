@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "rules/load/layout.h"
+#include "rules/load/linear_kernels.h"
 #include "rules/load/load.h"
 
 namespace sglint {
@@ -217,7 +218,7 @@ StateSize state_size(Resolution& r, const Value& c, int64_t tp) {
   const double conv = r.env().get("SGLANG_MAMBA_CONV_DTYPE").as_str() == "float32" ? 4 : 2;
   // KDA's and Granite's parameters are made without the config: only the flag's type counts.
   const bool own = !out.kda && c["model_type"].as_str() != "granitemoehybrid";
-  const double ssm = ssm_state_dtype(r, own ? c : kNone) == "float32" ? 4 : 2;
+  const double ssm = state_dtype(r, own ? c : kNone) == "float32" ? 4 : 2;
   const auto mean = [&](int64_t n) { return static_cast<double>(n) / static_cast<double>(tp); };
   const double rows = mean(s.heads), keys = mean(groups);
   const auto n = [](int64_t i) { return static_cast<double>(i); };
@@ -247,17 +248,6 @@ std::string tenths(double v) {
 }
 
 }  // namespace
-
-std::string_view ssm_state_dtype(Resolution& r, const Value& config) {
-  if (const auto flag = r.get(f::mamba_ssm_dtype)) return *flag;
-  const auto known = [](std::string_view d) {
-    return one_of(d, {"float32", "bfloat16", "float16"});
-  };
-  const std::string_view env = r.env().get("SGLANG_MAMBA_SSM_DTYPE").as_str();
-  if (known(env)) return env;
-  const std::string_view own = config["mamba_ssm_dtype"].as_str();
-  return known(own) ? own : "float32";
-}
 
 void state_pool(Resolution& r) {
   const Layout l = layout_of(r);
