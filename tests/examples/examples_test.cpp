@@ -66,7 +66,10 @@ TEST_P(RuleExample, FixesOfBadAreAccepted) {
         if (fix.accepted) {
           EXPECT_EQ(after.launches[0].outcome, Outcome::ok) << fix.command << "\n" << after.launches[0].error_message;
         } else {
-          EXPECT_NE(after.launches[0].error_message, d.message) << fix.command;
+          // A launch that load findings stop has no error of ServerArgs, and some have no text.
+          EXPECT_FALSE(after.launches[0].outcome != Outcome::ok &&
+                       after.launches[0].error_message == d.message)
+              << fix.command;
         }
       }
     }
