@@ -59,14 +59,17 @@ int run_check(const CheckOptions& options) {
   if (!request) return kNotCarriedOut;
   const std::string source = request->text;
   Report report = check(*request);
-  report.diagnostics.insert(report.diagnostics.end(), host.begin(), host.end());
+  for (Diagnostic& d : host) {
+    const auto& ignore = request->ignore;
+    if (std::find(ignore.begin(), ignore.end(), d.rule) != ignore.end())
+      d.suppressed = "ignored by the request";
+    report.diagnostics.push_back(std::move(d));
+  }
   const bool for_people = options.format == "text";
   if (!report.error.empty() && options.format != "json") return complain(report.error);
   if (!options.why.empty()) {
     const std::string text = why(report, options.why);
-    if (text.empty())
-      return complain("no launch gives " + options.why +
-                      " a value other than SGLang's default, or none is accepted");
+    if (text.empty()) return complain(why_not(report, options.why));
     fputs(text.c_str(), stdout);
     return kAccepted;
   }

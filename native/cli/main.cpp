@@ -59,6 +59,10 @@ int main(int argc, char** argv) {
   check->add_option("--fail-on", options.fail_on, "Lowest severity that makes the exit code 1")
       ->check(CLI::IsMember({"error", "warning", "info"}))
       ->default_str("error");
+  check
+      ->add_option("--ignore", options.request.ignore,
+                   "A rule whose findings do not count (may be repeated)")
+      ->allow_extra_args(false);
   check->add_flag("--resolved", options.resolved,
                   "List every resolved value that differs from the default");
   check->add_flag("--fix", options.fix, "Print the source with all fixes applied");
@@ -76,11 +80,13 @@ int main(int argc, char** argv) {
   matrix
       ->add_option("--machines", over.matrix.machines,
                    "Machines, separated by commas (default: 15 of the catalogue)")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   matrix
       ->add_option("--releases", over.matrix.releases,
                    "Releases, separated by commas (default: all)")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   matrix->add_flag("--fixes", over.matrix.fixes, "Look for a fix of every rejection");
   add_format(*matrix, over.format, {"text", "json"});
 

@@ -38,6 +38,8 @@ export interface Request {
   env?: Record<string, string>;
   /** File name → content, for `--config`. */
   files?: Record<string, string>;
+  /** Rules whose findings do not count, as `# sglint: ignore RULE reason` does in the text. */
+  ignore?: string[];
 }
 
 export interface Edit {
@@ -68,6 +70,8 @@ export interface Diagnostic {
   why: string;
   /** True if it shows only once the findings before it are fixed. */
   behind: boolean;
+  /** Why it does not count ("" if no reason is given), null if it does. What SGLang raises stays in `outcome` all the same. */
+  suppressed: string | null;
   spans: Span[];
   fixes: Fix[];
 }

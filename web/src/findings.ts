@@ -33,6 +33,7 @@ function finding(d: Diagnostic, message: string, text: string, editor: Editor): 
     "article",
     { class: `finding ${d.severity}` },
     d.behind && element("p", { class: "behind" }, "Next, once this is fixed"),
+    d.suppressed != null && element("p", { class: "behind" }, `Suppressed: ${d.suppressed || "no reason given"}`),
     element(
       "div",
       { class: "head" },

@@ -35,6 +35,7 @@ struct Request {
       extra_models;                                       // path -> content of its config.json
   std::map<std::string, std::string, std::less<>> env;    // besides what the text sets
   std::map<std::string, std::string, std::less<>> files;  // name -> content, for --config
+  std::vector<std::string> ignore;                        // ids of rules to suppress
 };
 
 enum class Outcome : uint8_t { ok, error, usage_error, no_launch, invalid_request };
@@ -67,6 +68,10 @@ struct Diagnostic {
   std::vector<SourceSpan> spans;
   std::vector<VerifiedFix> fixes;
   bool behind = false;  // shows only once the findings before it are fixed
+  // Why it does not count ("" if no reason is given): `# sglint: ignore RULE reason` in the text,
+  // or Request::ignore. What SGLang raises stays in `outcome` all the same.
+  std::optional<std::string> suppressed;
+  bool suppressed_in_source = false;
 };
 
 struct ResolvedValue {
@@ -221,11 +226,13 @@ std::string to_junit(const Report& report, std::string_view source, std::string_
 std::string to_github(const Report& report, std::string_view source, std::string_view file);
 
 // Of the command line: 0 accepted, 1 rejected or a finding at or over `fail_on` (error, warning,
-// info), 2 not carried out.
+// info), 2 not carried out. Suppressed findings do not count, nor does a rejection by one.
 int exit_code(const Report& report, std::string_view fail_on);
 
 // "Why is FIELD what it is?" for the first launch that has it; "" if no launch resolved it.
 std::string why(const Report& report, std::string_view field);
+// Where that is "": the sentence that says why, with the field that may have been meant.
+std::string why_not(const Report& report, std::string_view field);
 
 // `source` with the edits of every launch's combined fix applied.
 std::string fixed_source(const Report& report, std::string_view source);

@@ -9,6 +9,7 @@
 #include "report/launch_facts.h"
 #include "report/outcomes.h"
 #include "report/secrets.h"
+#include "report/suppress.h"
 #include "rules/deployment.h"
 #include "sglint/sglint.h"
 
@@ -213,7 +214,9 @@ bool in_background(std::string_view text, Span span) {
 constexpr size_t kMostMembers = 64;  // pairs are compared
 
 void check_together(const LaunchFacts& given, Report& report) {
-  if (given.launches.size() < 2 || given.launches.size() > kMostMembers) return;
+  if (given.launches.size() + given.routers.size() < 2 || given.launches.empty() ||
+      given.launches.size() > kMostMembers)
+    return;
   std::vector<std::unique_ptr<Facts>> facts;
   std::vector<std::unique_ptr<Run>> runs;
   std::vector<Member> members;
@@ -226,9 +229,16 @@ void check_together(const LaunchFacts& given, Report& report) {
     members.push_back({launch.name.empty() ? fill("launch {}", {runs.size()}) : launch.name,
                        &run.arguments, run.accepted() ? run.resolution.get() : nullptr,
                        &launch.network, in_background(given.text, launch.span)});
+    const Origin& port = run.arguments.origins[static_cast<size_t>(Field::port)];
+    if (port.kind == Origin::Kind::typed)
+      for (int i = port.first_token; i <= port.last_token; ++i)
+        if (launch.argv[static_cast<size_t>(i)].unknown) members.back().port_known = false;
     launches.push_back(&launch);
   }
-  for (const DeploymentFinding& finding : check_deployment(members)) {
+  // A router may mean a launch whose arguments are wrong.
+  const bool all = members.size() == given.launches.size();
+  for (const DeploymentFinding& finding :
+       check_deployment(members, all ? given.routers : std::vector<RouterLine>())) {
     Diagnostic d;
     describe(finding.rule, d);
     d.message = finding.message;
@@ -240,6 +250,7 @@ void check_together(const LaunchFacts& given, Report& report) {
       const std::vector<SourceSpan> spans = token_spans({launches[member]->argv, {}}, tokens);
       d.spans.insert(d.spans.end(), spans.begin(), spans.end());
     }
+    for (const Span& span : finding.at) d.spans.push_back(to_span(span));
     if (d.spans.empty() && !finding.about.empty())
       d.spans.push_back(to_span(launches[finding.about[0].first]->span));
     report.deployment.push_back(std::move(d));
@@ -269,6 +280,7 @@ Report check_value(const Value& request) {
   for (LaunchReport& launch : report.launches)
     for (Diagnostic& d : launch.diagnostics)
       for (VerifiedFix& fix : d.fixes) fix.accepted = fix.accepted && !unreadable;
+  suppress(report, given->text, given->ignore);
   report.secrets = secrets_of(given->launches);
   report.secret_spans = secret_spans(given->text, given->launches, report.secrets);
   hide_secrets(report);

@@ -49,12 +49,15 @@ struct Entry {
   const LaunchReport* launch;  // null: of the text as a whole
 };
 
-std::vector<Entry> entries(const Report& report) {
+std::vector<Entry> entries(const Report& report, bool suppressed) {
   std::vector<Entry> out;
-  for (const Diagnostic& d : report.diagnostics) out.push_back({&d, nullptr});
-  for (const LaunchReport& l : report.launches)
-    for (const Diagnostic& d : l.diagnostics) out.push_back({&d, &l});
-  for (const Diagnostic& d : report.deployment) out.push_back({&d, nullptr});
+  const auto add = [&](const std::vector<Diagnostic>& list, const LaunchReport* launch) {
+    for (const Diagnostic& d : list)
+      if (suppressed || !d.suppressed) out.push_back({&d, launch});
+  };
+  add(report.diagnostics, nullptr);
+  for (const LaunchReport& l : report.launches) add(l.diagnostics, &l);
+  add(report.deployment, nullptr);
   return out;
 }
 
@@ -137,7 +140,7 @@ std::string spoken(const Entry& e) {
 std::string to_sarif(const Report& report, std::string_view source, std::string_view file) {
   const std::string text = masked(source, report.secrets);
   const Lines lines(text);
-  const std::vector<Entry> all = entries(report);
+  const std::vector<Entry> all = entries(report, true);
   std::vector<std::string_view> rules;
   for (const Entry& e : all)
     if (std::find(rules.begin(), rules.end(), e.d->rule) == rules.end()) rules.push_back(e.d->rule);
@@ -192,6 +195,12 @@ std::string to_sarif(const Report& report, std::string_view source, std::string_
         seen.push_back(identity);
         Object(r.key("partialFingerprints"))
             .text("sglint/v1", fingerprint(identity + '\n' + std::to_string(before)));
+        if (e.d->suppressed)
+          r.list("suppressions", std::vector<int>{0}, [&](int) {
+            Object s(out);
+            s.text("kind", e.d->suppressed_in_source ? "inSource" : "external");
+            s.text("justification", *e.d->suppressed);
+          });
         std::vector<const VerifiedFix*> fixes;
         for (const VerifiedFix& fix : e.d->fixes)
           if (!fix.edits.empty()) fixes.push_back(&fix);
@@ -219,7 +228,7 @@ std::string to_sarif(const Report& report, std::string_view source, std::string_
 std::string to_github(const Report& report, std::string_view source, std::string_view file) {
   const Lines lines(source);
   std::string out;
-  for (const Entry& e : entries(report)) {
+  for (const Entry& e : entries(report, false)) {
     const SourceSpan span = place(e);
     const Position a = lines.at(span.begin), b = lines.at(span.end);
     std::string text = spoken(e);
@@ -248,7 +257,9 @@ std::string to_junit(const Report& report, std::string_view source, std::string_
       const Position p = lines.at(place(e).begin);
       const std::string line = fill("{}:{}:{}: {}[{}]: {}\n",
                                     {file, p.line, p.column, e.d->severity, e.d->rule, spoken(e)});
-      if (e.d->severity == "error") {
+      if (e.d->suppressed) {
+        notes += "suppressed: " + xml(line);
+      } else if (e.d->severity == "error") {
         body +=
             failed ? ""
                    : fill("<failure type=\"{}\" message=\"{}\">", {xml(e.d->rule), xml(spoken(e))});
@@ -285,8 +296,10 @@ int exit_code(const Report& report, std::string_view fail_on) {
   const auto rank = [](std::string_view s) { return s == "error" ? 2 : s == "warning" ? 1 : 0; };
   int worst = -1;
   bool rejected = report.launches.empty();
-  for (const Entry& e : entries(report)) worst = std::max(worst, rank(e.d->severity));
-  for (const LaunchReport& l : report.launches) rejected = rejected || l.outcome != Outcome::ok;
+  for (const Entry& e : entries(report, false)) worst = std::max(worst, rank(e.d->severity));
+  for (const LaunchReport& l : report.launches)  // the first finding is what rejects
+    rejected = rejected || (l.outcome != Outcome::ok &&
+                            (l.diagnostics.empty() || !l.diagnostics.front().suppressed));
   return rejected || worst >= rank(fail_on) ? 1 : 0;
 }
 

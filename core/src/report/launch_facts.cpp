@@ -84,6 +84,9 @@ Value request_value(const Request& request) {
   d.emplace_back("extra_models", strings(request.extra_models));
   d.emplace_back("env", strings(request.env));
   d.emplace_back("files", strings(request.files));
+  Value::List ignore;
+  for (const std::string& rule : request.ignore) ignore.emplace_back(rule);
+  if (!ignore.empty()) d.emplace_back("ignore", std::move(ignore));
   return Value::dict(std::move(d));
 }
 
@@ -153,6 +156,7 @@ std::optional<LaunchFacts> launch_facts(const Value& request, std::string* why) 
     ReadResult read_result = read(out.text);
     out.launches = std::move(read_result.launches);
     out.read_findings = std::move(read_result.findings);
+    out.routers = std::move(read_result.routers);
   } else if (request["argv"].is_list()) {
     Launch launch;
     for (const Value& word : request["argv"].as_list()) {
@@ -189,6 +193,13 @@ std::optional<LaunchFacts> launch_facts(const Value& request, std::string* why) 
   for (const Value::Item& e : request["env"].as_dict()) out.shared.env.put(e.first, str(e.second));
   for (const Value::Item& e : request["files"].as_dict())
     out.shared.files[e.first] = std::string(e.second.as_str());
+  const Value& ignore = request["ignore"];
+  bool ids = ignore.is_none() || ignore.is_list();
+  for (const Value& rule : ignore.as_list()) {
+    ids = ids && rule.is_str();
+    out.ignore.emplace_back(rule.as_str());
+  }
+  if (!ids) return fail("ignore must be a list of rule ids.");
   return out;
 }
 

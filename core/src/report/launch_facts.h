@@ -13,11 +13,13 @@ namespace sglint {
 struct LaunchFacts {
   std::vector<Launch> launches;
   std::vector<ReadFinding> read_findings;
+  std::vector<RouterLine> routers;
   Facts shared;  // machine, env, files, extra models; model if the request gave one
   std::optional<Release> release;   // if the request gave one
   std::string model_name;           // "model" of the request, "" if none
   std::optional<ModelFiles> model;  // from "model_config"
   std::string text;
+  std::vector<std::string> ignore;
 };
 
 Value request_value(const Request& request);

@@ -40,6 +40,10 @@ void append_diagnostic(std::string& out, const Diagnostic& d) {
   o.text("message", d.message);
   o.text("why", d.why);
   o.boolean("behind", d.behind);
+  if (d.suppressed)
+    o.text("suppressed", *d.suppressed);
+  else
+    o.key("suppressed") += "null";
   o.list("spans", d.spans, [&](SourceSpan s) { append_span(out, s); });
   o.list("fixes", d.fixes, [&](const VerifiedFix& fix) {
     Object f(out);

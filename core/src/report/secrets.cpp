@@ -40,6 +40,7 @@ void hide(std::vector<std::string>& list, const std::vector<std::string>& secret
 
 void hide(Diagnostic& d, const std::vector<std::string>& secrets) {
   hide(d.message, secrets);
+  if (d.suppressed) hide(*d.suppressed, secrets);
   for (VerifiedFix& fix : d.fixes) {
     hide(fix.title, secrets);
     hide(fix.command, secrets);

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "arguments/option_index.h"
+#include "arguments/suggest.h"
+#include "base/json.h"
 #include "report/secrets.h"
 #include "report/text_parts.h"
 
@@ -128,10 +130,11 @@ void launch(std::string& out, const LaunchReport& l, std::string_view source,
   const std::string where = fill("SGLang {} on {}", {l.release, machine_words(l)}) +
                             (l.name.empty() ? "" : fill(" ({})", {l.name}));
   size_t behind = 0;
-  for (const Diagnostic& d : l.diagnostics) behind += d.behind;
+  for (const Diagnostic& d : l.diagnostics) behind += d.behind && !d.suppressed;
   bool fails_later =
       false;  // an error of the load stage: the arguments pass, the server dies later
-  for (const Diagnostic& d : l.diagnostics) fails_later = fails_later || d.severity == "error";
+  for (const Diagnostic& d : l.diagnostics)
+    fails_later = fails_later || (d.severity == "error" && !d.suppressed);
   if (l.outcome == Outcome::ok && fails_later) {
     out += paint.red("fails") + "  " +
            paint.bold(where + " accepts the arguments, then fails while it loads or serves.") +
@@ -148,6 +151,7 @@ void launch(std::string& out, const LaunchReport& l, std::string_view source,
   }
   bool announced = false;
   for (const Diagnostic& d : l.diagnostics) {
+    if (d.suppressed) continue;
     if (d.behind && !announced) {
       out += paint.bold("Next, once this is fixed") + "\n\n";
       announced = true;
@@ -196,8 +200,25 @@ std::string to_text(const Report& report, std::string_view text, const TextStyle
   const Painter paint(style.color);
   std::string out;
   if (!report.error.empty()) return paint.red("error") + "  " + report.error + "\n";
+  size_t suppressed = 0;
+  bool rejected = false;
+  std::string rules;
+  const auto count = [&](const std::vector<Diagnostic>& list) {
+    for (const Diagnostic& d : list) {
+      if (!d.suppressed) continue;
+      ++suppressed;
+      if (!contains(rules, d.rule)) rules += (rules.empty() ? "" : ", ") + d.rule;
+    }
+  };
+  count(report.diagnostics);
+  count(report.deployment);
+  for (const LaunchReport& l : report.launches) {
+    count(l.diagnostics);
+    rejected = rejected || (l.outcome != Outcome::ok && !l.diagnostics.empty() &&
+                            l.diagnostics.front().suppressed);
+  }
   for (const Diagnostic& d : report.diagnostics)
-    append_finding(out, d, d.message, source, style, paint);
+    if (!d.suppressed) append_finding(out, d, d.message, source, style, paint);
   if (report.launches.empty() && report.diagnostics.empty())
     out += paint.red("error") +
            "  No SGLang launch command was found. Paste one, such as: sglang serve --model-path "
@@ -205,22 +226,35 @@ std::string to_text(const Report& report, std::string_view text, const TextStyle
   for (const LaunchReport& l : report.launches) launch(out, l, source, style, paint);
   if (!report.deployment.empty()) out += paint.bold("The launches together") + "\n\n";
   for (const Diagnostic& d : report.deployment)
-    append_finding(out, d, d.message, source, style, paint);
+    if (!d.suppressed) append_finding(out, d, d.message, source, style, paint);
+  if (suppressed)
+    out += fill("{} finding{} suppressed: {}{}\n",
+                {static_cast<int64_t>(suppressed), suppressed == 1 ? "" : "s", rules,
+                 rejected ? " (SGLang rejects the command all the same)" : ""});
   return out;
 }
 
-std::string why(const Report& report, std::string_view field) {
+namespace {
+
+// Any spelling of the flag or the field: tp, --tp, tensor-parallel-size, tp_size.
+std::string field_meant(std::string_view field) {
   std::string name(field);
   while (!name.empty() && name[0] == '-') name.erase(0, 1);
   std::string flag = "--" + name;
   std::replace(flag.begin(), flag.end(), '_', '-');
   std::replace(name.begin(), name.end(), '-', '_');
-  // Any spelling of the flag: tp, --tp, tensor-parallel-size.
   const OptionIndex& index = option_index(kReferenceRelease);
   const OptionName* known = index.find(flag);
   const std::vector<OptionName> longer = index.beginning_with(flag);
   if (!known && longer.size() == 1) known = &longer[0];
   if (known && known->option->dest != kNoField) name = std::string(field_name(known->option->dest));
+  return name;
+}
+
+}  // namespace
+
+std::string why(const Report& report, std::string_view field) {
+  const std::string name = field_meant(field);
   for (const LaunchReport& l : report.launches) {
     for (const ResolvedValue& v : l.resolved) {
       if (v.field != name) continue;
@@ -231,6 +265,31 @@ std::string why(const Report& report, std::string_view field) {
       return out;
     }
   }
+  return {};
+}
+
+std::string why_not(const Report& report, std::string_view field) {
+  const std::string name = field_meant(field);
+  std::vector<std::string_view> fields;
+  for (int i = 0; i < kFieldCount; ++i)
+    if (is_server_args_field(static_cast<Field>(i)))
+      fields.push_back(field_name(static_cast<Field>(i)));
+  const auto at = std::find(fields.begin(), fields.end(), name);
+  if (at == fields.end()) {
+    const std::vector<std::string_view> near = nearest(name, fields, 1);
+    return fill("SGLang has no field {}{}",
+                {name, near.empty() ? "" : fill("; did you mean {}?", {near[0]})});
+  }
+  if (report.launches.empty()) return "there is no launch that could give " + name + " a value";
+  const LaunchReport& l = report.launches[0];
+  // A launch that is accepted, or is after its fixes, has at least the values that were typed.
+  if (l.outcome != Outcome::ok && l.fixed_command.empty())
+    return fill("SGLang rejects the command before {} has its value: {}", {name, l.error_message});
+  const Release release = parse_release(l.release).value_or(kReferenceRelease);
+  for (int i = 0; i < kFieldCount; ++i)
+    if (field_name(static_cast<Field>(i)) == name)
+      return fill("{} keeps SGLang's default, {}",
+                  {name, to_json(field_defaults(release)[static_cast<size_t>(i)])});
   return {};
 }
 

@@ -86,6 +86,24 @@ constexpr Rule kPageSizes{
                  "--page-size 64\nsglang serve --model-path Qwen/Qwen3-8B --disaggregation-mode "
                  "decode --page-size 64\n"}};
 
+constexpr Rule kKvCacheDtypes{
+    .id = "deployment/kv-cache-dtypes-differ",
+    .stage = Stage::deployment,
+    .exception = "RuntimeError",
+    .message =
+        "KV cache dtype mismatch: prefill server has kv_cache_dtype={}, but decode server has "
+        "kv_cache_dtype={}. Both servers must use the same --kv-cache-dtype value.",
+    .why =
+        "The decode server compares the two names when the first request reaches it and then "
+        "fails, also where auto would come to the same type.",
+    .source = "disaggregation/common/conn.py: CommonKVManager.try_ensure_parallel_info",
+    .bad = {.text = "sglang serve --model-path Qwen/Qwen3-8B --disaggregation-mode prefill "
+                    "--kv-cache-dtype fp8_e4m3\nsglang serve --model-path Qwen/Qwen3-8B "
+                    "--disaggregation-mode decode\n"},
+    .good = {.text = "sglang serve --model-path Qwen/Qwen3-8B --disaggregation-mode prefill "
+                     "--kv-cache-dtype fp8_e4m3\nsglang serve --model-path Qwen/Qwen3-8B "
+                     "--disaggregation-mode decode --kv-cache-dtype fp8_e4m3\n"}};
+
 constexpr Rule kPortCollides{
     .id = "deployment/port-collides",
     .stage = Stage::deployment,
@@ -127,13 +145,14 @@ class Deployment {
  public:
   explicit Deployment(const std::vector<Member>& members) : members_(members) {}
 
-  std::vector<DeploymentFinding> run() {
+  std::vector<DeploymentFinding> run(const std::vector<RouterLine>& routers) {
     nodes();
     for (size_t i = 0; i < members_.size(); ++i)
       for (size_t k = i + 1; k < members_.size(); ++k) {
         pair(i, k);
         ports(i, k);
       }
+    check_routers(members_, routers, out_);
     return std::move(out_);
   }
 
@@ -147,7 +166,7 @@ class Deployment {
   }
   void find(const Rule& rule, std::initializer_list<Arg> args,
             std::vector<std::pair<size_t, Field>> about) {
-    out_.push_back({&rule, fill(rule.message, args), std::move(about)});
+    out_.push_back({&rule, fill(rule.message, args), std::move(about), {}});
   }
   void compare(const Rule& rule, size_t a, size_t b, Field field) {
     if (typed(a, field) == typed(b, field)) return;
@@ -202,6 +221,14 @@ class Deployment {
     if (!x || !y) return;
     const Value &p = x->value(Field::page_size), &d = y->value(Field::page_size);
     if (p != d) find(kPageSizes, {p, d}, {{a, Field::page_size}, {b, Field::page_size}});
+    const Value &u = x->value(Field::kv_cache_dtype), &v = y->value(Field::kv_cache_dtype);
+    // From 0.5.17 on auto stands for the type that a quantized checkpoint names, if it does.
+    const auto open = [](const Resolution& r) {
+      return r.since(Release::v0_5_17) && r.value(Field::kv_cache_dtype).as_str() == "auto" &&
+             !r.value(Field::quantization).is_none();
+    };
+    if (u != v && !open(*x) && !open(*y))
+      find(kKvCacheDtypes, {u, v}, {{a, Field::kv_cache_dtype}, {b, Field::kv_cache_dtype}});
   }
 
   void ports(size_t a, size_t b) {
@@ -228,13 +255,14 @@ class Deployment {
 
 }  // namespace
 
-std::vector<DeploymentFinding> check_deployment(const std::vector<Member>& members) {
-  return Deployment(members).run();
+std::vector<DeploymentFinding> check_deployment(const std::vector<Member>& members,
+                                                const std::vector<RouterLine>& routers) {
+  return Deployment(members).run(routers);
 }
 
 RuleList deployment_rules() {
-  return {&kNodesDiffer, &kRankRepeated, &kRankMissing,   &kPairDiffers,
-          &kPageSizes,   &kPortCollides, &kPublishedTwice};
+  return {&kNodesDiffer, &kRankRepeated,  &kRankMissing,  &kPairDiffers,
+          &kPageSizes,   &kKvCacheDtypes, &kPortCollides, &kPublishedTwice};
 }
 
 }  // namespace sglint

@@ -14,16 +14,24 @@ struct Member {
   const Resolution* resolution;  // null where SGLang stops before its values are known
   const Network* network;
   bool background = false;  // a shell goes on while it runs
+  bool port_known = true;   // no variable or placeholder stands for it
 };
 
 struct DeploymentFinding {
   const Rule* rule = nullptr;
   std::string message;
   std::vector<std::pair<size_t, Field>> about;  // member and flag; spans follow from these
+  std::vector<Span> at;                         // places besides
 };
 
-std::vector<DeploymentFinding> check_deployment(const std::vector<Member>& members);
+std::vector<DeploymentFinding> check_deployment(const std::vector<Member>& members,
+                                                const std::vector<RouterLine>& routers);
+
+// deployment_router.cpp
+void check_routers(const std::vector<Member>& members, const std::vector<RouterLine>& routers,
+                   std::vector<DeploymentFinding>& out);
 
 RuleList deployment_rules();
+RuleList deployment_router_rules();
 
 }  // namespace sglint

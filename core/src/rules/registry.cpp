@@ -8,6 +8,7 @@
 #include "rules/linear_attention.h"
 #include "rules/load/load.h"
 #include "rules/steps.h"
+#include "rules/suppression.h"
 
 namespace sglint {
 
@@ -27,6 +28,7 @@ const RuleList& all_rules() {
              cuda_graph_rules,
              data_parallelism_rules,
              deployment_rules,
+             deployment_router_rules,
              deprecated_args_rules,
              deterministic_rules,
              diffusion_llm_rules,
@@ -72,6 +74,7 @@ const RuleList& all_rules() {
              speculative_dspark_rules,
              speculative_eagle_rules,
              speculative_ngram_rules,
+             suppression_rules,
              token_buckets_rules,
          }) {
       const RuleList rules = list();
