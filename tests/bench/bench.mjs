@@ -60,6 +60,17 @@ async function times() {
     warm.push((performance.now() - started) * 1000);
   }
   row("wasm check in Node, warm", median(warm.slice(100)), 300, "µs");
+
+  // the matrix of the design: 15 machines × 3 releases
+  const over = { text: request.text, releases: ["0.5.16", "0.5.17", "0.5.18"] };
+  const matrices = [];
+  for (let i = 0; i < 40; i++) {
+    const started = performance.now();
+    const { machines, launches } = checker.matrix(over);
+    matrices.push(performance.now() - started);
+    if (machines.length !== 15 || launches[0].cells.length !== 45) throw new Error("not 15 machines × 3 releases");
+  }
+  row("wasm matrix, 15 machines × 3 releases", median(matrices.slice(10)), 15, "ms");
 }
 
 function median(values) {
