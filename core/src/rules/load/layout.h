@@ -21,13 +21,13 @@ struct Layout {
 Layout layout_of(const Resolution& r);
 
 // Where a worker stops, with what fills the rule's message.
-struct Stop {
+struct LayoutStop {
   const Rule* rule;
   std::array<std::string, 3> fills;
 };
 
 // model_layout.cpp: the first size of the model that `layout` cannot share out.
-std::optional<Stop> layout_stop(Resolution& r, const Layout& layout);
+std::optional<LayoutStop> layout_stop(Resolution& r, const Layout& layout);
 
 // The largest TP size up to `most` that this model can be shared out over, at least 1.
 int64_t fitting_tp(Resolution& r, int64_t most);

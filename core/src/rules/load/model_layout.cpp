@@ -262,7 +262,7 @@ std::string_view attention_ranks(std::string_view arch) {
   return "attn_tp_size";
 }
 
-std::optional<Stop> attention_stop(const ModelConfig& model, const Layout& l) {
+std::optional<LayoutStop> attention_stop(const ModelConfig& model, const Layout& l) {
   const std::string_view arch = model.architecture();
   if (one_of(arch, {"DeciLMForCausalLM", "WhisperForConditionalGeneration"}) ||
       starts_with(arch, "DeepseekV4"))
@@ -273,7 +273,7 @@ std::optional<Stop> attention_stop(const ModelConfig& model, const Layout& l) {
                 kv = model.hf_text_config["num_key_value_heads"].as_int();
   const auto stop = [&](const Rule& rule, std::string_view a, std::string_view b, int64_t x,
                         int64_t y) {
-    return Stop{&rule, {fill("{} % {} == 0 ({} % {})", {a, b, x, y})}};
+    return LayoutStop{&rule, {fill("{} % {} == 0 ({} % {})", {a, b, x, y})}};
   };
   if (heads > 0 && !divides(tp, heads))
     return stop(kHeads, model.use_mla() ? "num_heads" : "self.total_num_heads", ranks, heads, tp);
@@ -284,33 +284,33 @@ std::optional<Stop> attention_stop(const ModelConfig& model, const Layout& l) {
   return std::nullopt;
 }
 
-std::optional<Stop> recurrent_stop(Resolution& r, const ModelConfig& model, const Value& c,
+std::optional<LayoutStop> recurrent_stop(Resolution& r, const ModelConfig& model, const Value& c,
                                    const Layout& l) {
   const int64_t tp = l.attn_tp();
   if (const int64_t heads = c["linear_attn_config"]["num_heads"].as_int();
       heads > 0 && l.tp > 0 && heads % l.tp != 0 && r.since(Release::v0_5_17))
-    return Stop{&kKdaHeads, {text(heads), text(l.tp)}};
+    return LayoutStop{&kKdaHeads, {text(heads), text(l.tp)}};
   if (const int64_t heads = c["linear_num_value_heads"].as_int(); heads > 0 && !divides(tp, heads))
-    return Stop{&kColumns, {}};
+    return LayoutStop{&kColumns, {}};
   if (const int64_t heads = first_size(c, {"mamba_num_heads", "mamba_n_heads"}); heads > 0) {
     const int64_t groups = first_size(c, {"n_groups", "mamba_n_groups"});
-    if (!divides(tp, heads)) return Stop{&kMambaHeads, {}};
-    if (groups > 1 && groups % tp != 0) return Stop{&kMambaGroups, {}};
-    if (groups == 1 && tp > 1 && !model.quantization.empty()) return Stop{&kMambaQuantized, {}};
+    if (!divides(tp, heads)) return LayoutStop{&kMambaHeads, {}};
+    if (groups > 1 && groups % tp != 0) return LayoutStop{&kMambaGroups, {}};
+    if (groups == 1 && tp > 1 && !model.quantization.empty()) return LayoutStop{&kMambaQuantized, {}};
   }
   return std::nullopt;
 }
 
 // One linear layer of blockwise quantized weights: what it gives out over `tp` ranks.
-std::optional<Stop> block_stop(int64_t block, int64_t size, int64_t tp) {
+std::optional<LayoutStop> block_stop(int64_t block, int64_t size, int64_t tp) {
   if (block <= 0 || tp <= 1 || size / tp % block == 0) return std::nullopt;
-  return Stop{&kOutputBlock, {text(size / tp), text(block)}};
+  return LayoutStop{&kOutputBlock, {text(size / tp), text(block)}};
 }
 
 // verify_marlin_supports_shape of an MLP: its gate and up are one matrix.
-std::optional<Stop> marlin_stop(int64_t size, int64_t tp) {
-  if (2 * size / tp % 64 != 0) return Stop{&kMarlinOutput, {text(2 * size / tp)}};
-  if (size / tp % 128 != 0) return Stop{&kMarlinInput, {text(size / tp)}};
+std::optional<LayoutStop> marlin_stop(int64_t size, int64_t tp) {
+  if (2 * size / tp % 64 != 0) return LayoutStop{&kMarlinOutput, {text(2 * size / tp)}};
+  if (size / tp % 128 != 0) return LayoutStop{&kMarlinInput, {text(size / tp)}};
   return std::nullopt;
 }
 
@@ -322,7 +322,7 @@ const Value& text_config(const ModelConfig& model) {
                                                     : model.hf_config;
 }
 
-std::optional<Stop> layout_stop(Resolution& r, const Layout& l) {
+std::optional<LayoutStop> layout_stop(Resolution& r, const Layout& l) {
   const ModelConfig& model = r.model();
   const Value& c = text_config(model);
   const int64_t experts = first_size(c, {"num_experts", "n_routed_experts", "num_local_experts"});
@@ -330,10 +330,10 @@ std::optional<Stop> layout_stop(Resolution& r, const Layout& l) {
   if (!model.known || l.tp <= 1 || l.attn_tp() == 0 || is_cpu(r.machine())) return std::nullopt;
 
   if (experts > 0 && l.ep > 1 && (experts + r.get(f::ep_num_redundant_experts)) % l.ep != 0)
-    return Stop{&kExperts, {}};
+    return LayoutStop{&kExperts, {}};
   const int64_t vocabulary = (model.vocab_size + 63) / 64 * 64;
   const int64_t embedding = l.dp_attention ? l.attn_tp() : l.tp;
-  if (vocabulary % embedding != 0) return Stop{&kVocabulary, {text(vocabulary), text(embedding)}};
+  if (vocabulary % embedding != 0) return LayoutStop{&kVocabulary, {text(vocabulary), text(embedding)}};
   // Falcon's layers have both, attention first.
   const bool attention_first = c["model_type"].as_str() == "falcon_h1";
   if (attention_first)
@@ -352,16 +352,16 @@ std::optional<Stop> layout_stop(Resolution& r, const Layout& l) {
                              {"qwen2", "qwen3", "llama", "mistral", "qwen3_vl_text", "gemma2",
                               "gemma3_text", "qwen2_5_vl", "qwen3_5_text", "mimo"}))
       return std::nullopt;
-    if (size % l.tp != 0) return Stop{&kColumns, {}};
+    if (size % l.tp != 0) return LayoutStop{&kColumns, {}};
     if (model.quantization == "awq_marlin") return marlin_stop(size, l.tp);
     return block_stop(block, size, l.tp);
   }
   if (l.moe_tp() == 0) return std::nullopt;
   const int64_t size = first_size(c, {"moe_intermediate_size", "intermediate_size"});
   if (size <= 0) return std::nullopt;
-  if (size % l.moe_tp() != 0) return Stop{&kExpertSize, {}};
+  if (size % l.moe_tp() != 0) return LayoutStop{&kExpertSize, {}};
   if (block > 0 && size / l.moe_tp() % block != 0)
-    return Stop{&kExpertBlock, {text(size / l.moe_tp()), text(block)}};
+    return LayoutStop{&kExpertBlock, {text(size / l.moe_tp()), text(block)}};
   return std::nullopt;
 }
 
@@ -383,7 +383,7 @@ void model_layout(Resolution& r) {
   const int64_t layers = r.model().num_hidden_layers;
   if (l.pp > 1 && layers > 0 && layers < l.pp)
     r.note(kStages, {l.pp, layers}, {{{unset(f::pp_size)}, "one stage"}}, {f::pp_size.id});
-  const std::optional<Stop> stop = layout_stop(r, l);
+  const std::optional<LayoutStop> stop = layout_stop(r, l);
   if (!stop) return;
   std::vector<Fix> fixes;
   const bool experts = stop->rule == &kExpertBlock || stop->rule == &kExpertSize;
