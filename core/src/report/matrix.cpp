@@ -41,7 +41,7 @@ MatrixCell cell_of(const Facts& facts, const Arguments& arguments, const Launch&
     r = std::make_unique<Resolution>(facts, arguments);
     resolve_launch(*r);
   }
-  const Stop stop = stop_of(arguments, r.get());
+  const Ending stop = stop_of(arguments, r.get());
   cell.outcome = stop.outcome;
   cell.rule = stop.rule ? std::string(stop.rule->id) : "";
   cell.error_type = stop.type;

@@ -4,7 +4,7 @@
 
 namespace sglint {
 
-Stop stop_of(const Arguments& arguments, const Resolution* r) {
+Ending stop_of(const Arguments& arguments, const Resolution* r) {
   if (const auto& e = arguments.error)
     return {e->exception.empty() ? Outcome::usage_error : Outcome::error, e->rule, e->exception,
             e->message};

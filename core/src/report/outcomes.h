@@ -9,14 +9,14 @@
 
 namespace sglint {
 
-struct Stop {
+struct Ending {
   Outcome outcome = Outcome::ok;
   const Rule* rule = nullptr;
   std::string type, message;  // "" where nothing stopped
 };
 
 // `r` is null where the arguments were refused.
-Stop stop_of(const Arguments& arguments, const Resolution* r);
+Ending stop_of(const Arguments& arguments, const Resolution* r);
 
 // The rule of the first error among the notes: what fails after the arguments were accepted.
 std::string load_error(const Resolution& r);
