@@ -125,6 +125,8 @@ export interface LaunchReport {
   logs: LogLine[];
   /** What was not known and is taken as so. */
   assumptions: string[];
+  /** Placeholders and unresolved variables among the arguments: the verdict holds as far as known. */
+  unknown_values: number;
   argv: string[];
   env: Record<string, string>;
   /** All preferred fixes applied; "" if none is needed or none helps. */

@@ -104,6 +104,7 @@ struct LaunchReport {
   std::vector<EffectiveValue> effective;
   std::vector<std::pair<std::string, std::string>> logs;  // {level, line} that SGLang prints
   std::vector<std::string> assumptions;
+  int unknown_values = 0;  // placeholders and unresolved variables among the arguments
   std::vector<std::string> argv;
   std::vector<std::pair<std::string, std::string>> env;
   std::string fixed_command;  // all preferred fixes applied; "" if none is needed or none helps

@@ -52,6 +52,7 @@ class Parser {
   }
 
  private:
+  static constexpr size_t kManyLeftovers = 20;
   enum class Kind : uint8_t { value, flag, unknown_flag, end_of_flags };
   struct Word {
     Kind kind = Kind::value;
@@ -360,6 +361,9 @@ class Parser {
     if (misspelt) better = suggest_flag(release_, argv_[cause].text);
     fail(misspelt ? *better.rule : kStrayValue, cause, fill(kUnknownFlag.message, {all}));
     if (out_.error->token < 0) return;
+    if (leftovers_.size() > kManyLeftovers)
+      for (size_t i : leftovers_)
+        if (token(i) >= 0) out_.error->stray.push_back(token(i));
     for (std::string& word : better.words)
       out_.error->token_fixes.emplace_back(out_.error->token, std::move(word));
   }

@@ -31,6 +31,7 @@ struct ArgumentError {
   std::string
       message;     // argparse's last line behind "sglang serve: error: ", or the exception's text
   int token = -1;  // the offending token, -1 if none
+  std::vector<int> stray;  // with it, many words that no flag takes: they can only go together
   std::vector<Fix> fixes;
   std::vector<std::pair<int, std::string>>
       token_fixes;  // replace argv[first] by second (typos, renames)

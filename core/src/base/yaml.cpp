@@ -11,7 +11,7 @@
 namespace sglint {
 namespace {
 
-constexpr int kMaxDepth = 200;
+constexpr int kMaxDepth = static_cast<int>(kYamlMaxHeight);
 
 // libyaml's words where PyYAML says the same thing differently.
 constexpr std::pair<std::string_view, std::string_view> kPyYamlWords[] = {
@@ -286,6 +286,7 @@ class Builder {
           YamlPtr item = node_of(inner, depth + 1);
           yaml_event_delete(&inner);
           if (!item) return cut_short(out, nullptr);
+          hold(*out, *item);
           out->items.push_back(std::move(item));
         }
         return cut_short(out, nullptr);
@@ -308,6 +309,8 @@ class Builder {
           if (!key) return cut_short(out, nullptr);
           YamlPtr value = node(depth + 1);
           if (!value) return cut_short(out, std::move(key));
+          hold(*out, *key);
+          hold(*out, *value);
           out->pairs.emplace_back(std::move(key), std::move(value));
         }
         return cut_short(out, nullptr);
@@ -330,12 +333,20 @@ class Builder {
     return out;
   }
 
-  // What was read of a block before the error. A flow collection that is not closed may have
+  static void hold(YamlNode& out, const YamlNode& child) {
+    out.weight = std::min(out.weight + child.weight, 2 * kYamlMaxWeight);
+    out.height = std::max(out.height, child.height + 1);
+  }
+
+  // What was read of a block before the line of the error. A flow collection that is not closed may have
   // swallowed anything, so it is dropped.
   YamlPtr cut_short(std::shared_ptr<YamlNode> out, YamlPtr key) {
     YamlPtr inner = std::move(partial_);
     partial_ = nullptr;
     if (out->style == YamlNode::Style::flow) return nullptr;
+    const uint32_t line = error_->problem_mark ? error_->problem_mark->line : UINT32_MAX;
+    while (!out->items.empty() && out->items.back()->mark.line >= line) out->items.pop_back();
+    while (!out->pairs.empty() && out->pairs.back().first->mark.line >= line) out->pairs.pop_back();
     if (inner && out->kind == YamlNode::Kind::sequence) out->items.push_back(std::move(inner));
     if (inner && key) out->pairs.emplace_back(std::move(key), std::move(inner));
     if (out->items.empty() && out->pairs.empty()) return nullptr;

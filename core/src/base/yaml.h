@@ -36,6 +36,8 @@ struct YamlNode {
   std::vector<YamlPtr> items;                      // of a sequence
   std::vector<std::pair<YamlPtr, YamlPtr>> pairs;  // of a mapping, in order, duplicates kept
   bool alias = false;                              // a scalar written *name; `span` is the alias
+  uint32_t weight = 1;  // nodes below it and itself, each alias counted as what it stands for
+  uint32_t height = 0;  // of what is below it, likewise
 
   bool is_scalar() const { return kind == Kind::scalar; }
   bool is_sequence() const { return kind == Kind::sequence; }
@@ -66,8 +68,12 @@ struct YamlStream {
   std::optional<YamlError> error;
 };
 
-// Nesting deeper than 200 is an error.
+// Nesting deeper than kYamlMaxHeight is an error.
 YamlStream parse_yaml(std::string_view text);
+
+// Aliases of aliases grow without end: what is larger has no value.
+inline constexpr uint32_t kYamlMaxHeight = 200;
+inline constexpr uint32_t kYamlMaxWeight = 1000000;
 
 // Python's yaml.safe_load of the node: YAML 1.1 booleans, octal and sexagesimal numbers, merges.
 // Dates become the text of Python's str(); keys become Python's str(key). nullopt with `error`

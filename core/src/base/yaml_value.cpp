@@ -379,6 +379,10 @@ std::optional<Value> finish(Constructor& c, Value v, YamlError* error) {
 
 std::optional<Value> yaml_value(const YamlNode& node, YamlError* error) {
   Constructor c;
+  if (node.weight > kYamlMaxWeight || node.height > kYamlMaxHeight) {
+    if (error) error->exception = "RecursionError", error->problem = "nested too deep";
+    return std::nullopt;
+  }
   Value v = c.construct(node);
   return finish(c, std::move(v), error);
 }

@@ -176,7 +176,9 @@ class Editor {
     for (int i = 0; i < static_cast<int>(count()); ++i) {
       if (!step(i).removed) continue;
       int j = i;
-      while (j + 1 < static_cast<int>(count()) && step(j + 1).removed && adjacent(j)) ++j;
+      while (j + 1 < static_cast<int>(count()) && step(j + 1).removed &&
+             (adjacent(j) || token(j + 1).span == token(j).span))
+        ++j;
       remove(i, j);
       i = j;
     }
@@ -315,9 +317,9 @@ class Editor {
     for (int i = 0; i < n;) {
       int j = i;
       while (j + 1 < n && !starts_with(token(j + 1).text, "--")) ++j;
-      // The end of the argument: a list has brackets behind its last item.
-      uint32_t stop = token(j).span.end;
-      while (stop < text_.size() && contains("]\"' \t\n", text_.substr(stop, 1))) ++stop;
+      // The end of the argument: behind the last value may stand brackets, behind a bare flag =True.
+      const auto stop = static_cast<uint32_t>(
+          std::min(text_.find_first_of(",)", token(j).span.end), text_.size()));
       bool removed = true;
       for (int k = i; k <= j; ++k) removed = removed && step(k).removed;
       if (removed) {

@@ -1,7 +1,6 @@
 #include "read/shell_expand.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 
 namespace sglint {
@@ -194,22 +193,33 @@ class Braces {
       }
       if (depth > 0) continue;
       *close = i;
-      return parts.size() > 1 || range(std::string(parts[0]), parts);
+      return parts.size() > 1 || range(s.substr(open + 1, i - open - 1), parts);
     }
     return false;
   }
 
   // 1..4 and 0..64..16
-  static bool range(const std::string& text, std::vector<std::string>& parts) {
-    parts.clear();
-    long first = 0, last = 0, step = 1;
-    char end = 0;
-    if (sscanf(text.c_str(), "%9ld..%9ld..%9ld%c", &first, &last, &step, &end) != 3) {
-      step = 1;
-      if (sscanf(text.c_str(), "%9ld..%9ld%c", &first, &last, &end) != 2) return false;
+  static bool range(std::string_view text, std::vector<std::string>& parts) {
+    long numbers[3] = {0, 0, 1};
+    size_t count = 0, i = 0;
+    for (; count < 3; ++count) {
+      const bool negative = i < text.size() && text[i] == '-';
+      i += negative;
+      const size_t begin = i;
+      long n = 0;
+      while (i < text.size() && i - begin < 9 && text[i] >= '0' && text[i] <= '9')
+        n = n * 10 + (text[i++] - '0');
+      if (i == begin) return false;
+      numbers[count] = negative ? -n : n;
+      if (i == text.size()) break;
+      if (text.substr(i, 2) != "..") return false;
+      i += 2;
     }
-    step = std::max(std::labs(step), 1L);
+    if (count == 0 || count == 3) return false;
+    const auto [first, last, given] = numbers;
+    const long step = std::max(std::labs(given), 1L);
     if (std::labs(last - first) / step > 1000) return false;
+    parts.clear();
     for (long n = first; first <= last ? n <= last : n >= last; n += first <= last ? step : -step)
       parts.push_back(std::to_string(n));
     return true;

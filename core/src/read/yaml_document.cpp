@@ -36,7 +36,7 @@ std::string relevant_blocks(std::string_view s) {
     size_t begin = 0;
     bool item = false, relevant = false;
   };
-  std::vector<Block> blocks{{}};
+  std::vector<Block> blocks(1);
   const auto speaks_of_it = [&](size_t begin, size_t end) {
     const std::string_view part = s.substr(begin, end - begin);
     for (std::string_view word : {"sglang", "model", "launch_server", "&", "*"})

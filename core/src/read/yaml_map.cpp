@@ -213,7 +213,7 @@ bool flag_map(Reader& reader, const Source& source, const YamlNode& node, const 
   const uint16_t context = reader.context(Writing::yaml_map, source);
   std::vector<Word> words;
   for (const auto& [key, value] : node.pairs) {
-    if (!key->is_scalar() || key->text == "<<") continue;
+    if (!key->is_scalar() || key->text == "<<" || value->weight > 10000) continue;
     Word flag;
     flag.text = "--" + hyphens(starts_with(key->text, "--") ? key->text.substr(2) : key->text);
     flag.span = source.span(key->span.begin, key->span.end);

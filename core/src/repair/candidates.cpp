@@ -43,6 +43,20 @@ Candidate replace_words(const Attempt& now, size_t begin, size_t end, size_t at,
 void of_parser(const Facts& facts, const Run& run, const Attempt& now,
                std::vector<Candidate>& out) {
   const ArgumentError& e = *run.arguments.error;
+  if (!e.stray.empty()) {  // one by one they would take as many rounds
+    Candidate c{fill("Remove the {} words that no flag takes", {e.stray.size()}), "", now, {}, {}};
+    std::vector<Token>& argv = c.after.argv;
+    size_t next = 0, kept = 0;
+    for (size_t i = 0; i < now.argv.size(); ++i) {
+      if (next < e.stray.size() && e.stray[next] == static_cast<int>(i))
+        ++next;
+      else
+        argv[kept++] = now.argv[i];
+    }
+    argv.resize(kept);
+    out.push_back(std::move(c));
+    return;
+  }
   FlagGroup group, before;  // what the refused word is part of, and what stands before that
   for (const FlagGroup& g : flag_groups(run.arguments.release, now.argv)) {
     if (e.token > static_cast<int>(g.last)) before = g;

@@ -113,6 +113,26 @@ std::vector<ResolvedValue> resolved_values(const Resolution& r, const std::vecto
   return out;
 }
 
+// What the verdict rests on and the text does not say.
+void assume(const LaunchFacts& given, const Launch& launch, LaunchReport& out) {
+  constexpr int kMostListed = 50;
+  if (!given.release && !launch.version.empty())
+    out.assumptions.push_back(
+        launch.release ? fill("Release: {}, the nearest to {} of those that are known.",
+                              {out.release, launch.version})
+                       : fill("Release: {}, because {} does not say which one it is.",
+                              {out.release, launch.version}));
+  for (const std::string& a : launch.assumptions) out.assumptions.push_back(a);
+  for (const Token& t : launch.argv) {
+    if (!t.unknown || ++out.unknown_values > kMostListed) continue;
+    out.assumptions.push_back(fill(
+        "{} is a placeholder or an unresolved variable: nothing is said of its value.", {t.text}));
+  }
+  if (out.unknown_values > kMostListed)
+    out.assumptions.push_back(
+        fill("{} more values are unknown.", {out.unknown_values - kMostListed}));
+}
+
 }  // namespace
 
 LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
@@ -126,11 +146,7 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
   out.argv = words(launch.argv);
   for (const EnvSetting& e : launch.env) out.env.emplace_back(e.name, e.secret ? "***" : e.value);
   out.assumptions = facts.machine.assumed;
-  for (const Token& t : launch.argv)
-    if (t.unknown)
-      out.assumptions.push_back(
-          fill("{} is a placeholder or an unresolved variable: nothing is said of its value.",
-               {t.text}));
+  assume(given, launch, out);
 
   const Repaired repaired = repair(facts, launch.argv);
   const Run& first = *repaired.first;
@@ -281,7 +297,7 @@ Report check_value(const Value& request) {
     for (Diagnostic& d : launch.diagnostics)
       for (VerifiedFix& fix : d.fixes) fix.accepted = fix.accepted && !unreadable;
   suppress(report, given->text, given->ignore);
-  report.secrets = secrets_of(given->launches);
+  report.secrets = secrets_of(given->text, given->launches);
   report.secret_spans = secret_spans(given->text, given->launches, report.secrets);
   hide_secrets(report);
   return report;

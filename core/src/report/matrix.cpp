@@ -96,7 +96,7 @@ Matrix matrix_value(const Value& request) {
     for (int i = 0; i < kReleaseCount; ++i) releases.push_back(static_cast<Release>(i));
   for (Release release : releases) out.releases.emplace_back(release_name(release));
 
-  const std::vector<std::string> secrets = secrets_of(given->launches);
+  const std::vector<std::string> secrets = secrets_of(given->text, given->launches);
   for (const Launch& launch : given->launches) {
     MatrixLaunch row;
     row.name = launch.name;

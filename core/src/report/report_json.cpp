@@ -102,6 +102,7 @@ void launch(std::string& out, const LaunchReport& l) {
     out += ']';
   });
   o.strings("assumptions", l.assumptions);
+  o.key("unknown_values") += std::to_string(l.unknown_values);
   o.strings("argv", l.argv);
   o.key("env");
   {

@@ -2,12 +2,17 @@
 
 #include <algorithm>
 
+#include "base/json.h"
 #include "base/text.h"
+#include "read/quoting.h"
+#include "read/secrets.h"
+#include "report/texts_of.h"
 
 namespace sglint {
 namespace {
 
 constexpr size_t kShortestSecret = 4;  // shorter ones would blot out ordinary text
+constexpr size_t kMostSecrets = 300;   // nobody has more; each costs a pass over the report
 
 bool names_a_secret(std::string_view flag) {
   if (!starts_with(flag, "-")) return false;
@@ -23,8 +28,19 @@ bool names_a_secret(std::string_view flag) {
 
 void add(std::vector<std::string>& secrets, std::string_view value) {
   if (value.size() < kShortestSecret || starts_with(value, "-")) return;
-  if (std::find(secrets.begin(), secrets.end(), value) == secrets.end())
-    secrets.emplace_back(value);
+  if (secrets.size() >= kMostSecrets) return;
+  // As it is, and as JSON, a shell and Python's repr() spell it.
+  const std::string json = quote_json(value), shell = quote_shell(value), python = repr(value);
+  for (std::string_view spelling :
+       {value, std::string_view(json).substr(1, json.size() - 2), std::string_view(shell),
+        std::string_view(python).substr(1, python.size() - 2)})
+    if (std::find(secrets.begin(), secrets.end(), spelling) == secrets.end())
+      secrets.emplace_back(spelling);
+}
+
+void add_within(std::vector<std::string>& secrets, std::string_view text) {
+  for (const Span& span : secrets_in(text))
+    add(secrets, text.substr(span.begin, span.end - span.begin));
 }
 
 void hide(std::string& s, const std::vector<std::string>& secrets) {
@@ -34,23 +50,9 @@ void hide(std::string& s, const std::vector<std::string>& secrets) {
   }
 }
 
-void hide(std::vector<std::string>& list, const std::vector<std::string>& secrets) {
-  for (std::string& s : list) hide(s, secrets);
-}
-
-void hide(Diagnostic& d, const std::vector<std::string>& secrets) {
-  hide(d.message, secrets);
-  if (d.suppressed) hide(*d.suppressed, secrets);
-  for (VerifiedFix& fix : d.fixes) {
-    hide(fix.title, secrets);
-    hide(fix.command, secrets);
-    hide(fix.argv, secrets);
-  }
-}
-
 }  // namespace
 
-std::vector<std::string> secrets_of(const std::vector<Launch>& launches) {
+std::vector<std::string> secrets_of(std::string_view text, const std::vector<Launch>& launches) {
   std::vector<std::string> secrets;
   for (const Launch& launch : launches) {
     for (size_t i = 0; i < launch.argv.size(); ++i) {
@@ -66,10 +68,14 @@ std::vector<std::string> secrets_of(const std::vector<Launch>& launches) {
           add(secrets, launch.argv[i + 1].text);
         }
       }
+      add_within(secrets, token.text);
     }
-    for (const EnvSetting& e : launch.env)
+    for (const EnvSetting& e : launch.env) {
       if (e.secret) add(secrets, e.value);
+      add_within(secrets, e.value);
+    }
   }
+  add_within(secrets, text);
   // Longest first: one may be part of another.
   std::sort(secrets.begin(), secrets.end(),
             [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
@@ -79,6 +85,15 @@ std::vector<std::string> secrets_of(const std::vector<Launch>& launches) {
 std::vector<SourceSpan> secret_spans(std::string_view text, const std::vector<Launch>& launches,
                                      const std::vector<std::string>& secrets) {
   std::vector<SourceSpan> found;
+  for (const Span& span : secrets_in(text)) found.push_back({span.begin, span.end});
+  for (const Launch& launch : launches) {
+    for (const Token& token : launch.argv)
+      if (token.secret && !starts_with(token.text, "--") && token.span.end <= text.size())
+        found.push_back({token.span.begin, token.span.end});
+    for (const EnvSetting& e : launch.env)
+      if (e.secret && e.value_span.end <= text.size())
+        found.push_back({e.value_span.begin, e.value_span.end});
+  }
   for (const std::string& secret : secrets)
     for (size_t at = text.find(secret); at != text.npos; at = text.find(secret, at + secret.size()))
       found.push_back({static_cast<uint32_t>(at), static_cast<uint32_t>(at + secret.size())});
@@ -100,8 +115,13 @@ std::vector<SourceSpan> secret_spans(std::string_view text, const std::vector<La
     return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
   });
   std::vector<SourceSpan> out;
-  for (SourceSpan s : found)
-    if (out.empty() || s.begin >= out.back().end) out.push_back(s);
+  for (SourceSpan s : found) {
+    if (s.begin == s.end) continue;
+    if (out.empty() || s.begin >= out.back().end)
+      out.push_back(s);
+    else
+      out.back().end = std::max(out.back().end, s.end);
+  }
   return out;
 }
 
@@ -109,29 +129,33 @@ void hide_secrets(std::string& s, const std::vector<std::string>& secrets) { hid
 
 void hide_secrets(Report& report) {
   if (report.secrets.empty()) return;
-  for (Diagnostic& d : report.diagnostics) hide(d, report.secrets);
-  for (Diagnostic& d : report.deployment) hide(d, report.secrets);
-  for (LaunchReport& l : report.launches) {
-    hide(l.error_message, report.secrets);
-    hide(l.fixed_command, report.secrets);
-    hide(l.argv, report.secrets);
-    hide(l.fixed_argv, report.secrets);
-    hide(l.assumptions, report.secrets);
-    for (auto& log : l.logs) hide(log.second, report.secrets);
-    for (auto& variable : l.env) hide(variable.second, report.secrets);
-    for (Diagnostic& d : l.diagnostics) hide(d, report.secrets);
-    for (ResolvedValue& v : l.resolved) {
-      hide(v.value, report.secrets);
-      for (auto& earlier : v.earlier) hide(earlier.first, report.secrets);
+  for_each_text(report, [&](std::string& s) { hide(s, report.secrets); });
+  // An edit must not lose the secret, nor show it.
+  const auto drop = [&](std::vector<SourceEdit>& edits) {
+    for (const SourceEdit& edit : edits) {
+      std::string text = edit.text;
+      hide(text, report.secrets);
+      if (text == edit.text) continue;
+      edits.clear();
+      return;
     }
+  };
+  for (LaunchReport& l : report.launches) {
+    drop(l.fixed_edits);
+    for (Diagnostic& d : l.diagnostics)
+      for (VerifiedFix& fix : d.fixes) drop(fix.edits);
   }
 }
 
 std::string masked(std::string_view text, const std::vector<std::string>& secrets) {
+  return masked(text, secret_spans(text, {}, secrets));
+}
+
+std::string masked(std::string_view text, const std::vector<SourceSpan>& spans) {
   std::string out(text);
-  for (const std::string& secret : secrets)
-    for (size_t at = out.find(secret); at != out.npos; at = out.find(secret, at))
-      out.replace(at, secret.size(), std::string(secret.size(), '*'));
+  for (const SourceSpan& span : spans)
+    for (size_t i = span.begin; i < std::min<size_t>(span.end, out.size()); ++i)
+      if (out[i] != '\n') out[i] = '*';
   return out;
 }
 

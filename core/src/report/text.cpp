@@ -1,13 +1,13 @@
 // The report for people.
-#include "base/text.h"
-
 #include <algorithm>
 
 #include "arguments/option_index.h"
 #include "arguments/suggest.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "report/secrets.h"
 #include "report/text_parts.h"
+#include "report/texts_of.h"
 
 namespace sglint {
 
@@ -85,7 +85,8 @@ void excerpt(std::string& out, std::string_view source, SourceSpan span, const T
   out += paint.cyan(
       fill("  {} {}{}:{}\n", {margin, style.file.empty() ? "line " : style.file + ":",
                               p.line == 0 ? "" : number, static_cast<int64_t>(p.column)}));
-  std::string shown(line);
+  if (ends_with(line, "\r")) line.remove_suffix(1);
+  std::string shown = visible(line);
   std::replace(shown.begin(), shown.end(), '\t', ' ');
   out +=
       "  " + paint.cyan(number + " | ") + (cut ? "…" : "") + shown + (cut_right ? "…" : "") + "\n";
@@ -107,11 +108,11 @@ std::string label(const Diagnostic& d, const Painter& paint) {
 void append_finding(std::string& out, const Diagnostic& d, const std::string& message,
                     std::string_view source, const TextStyle& style, const Painter& paint) {
   out +=
-      fill("{} {}\n  {}\n", {label(d, paint), paint.dim(fill("[{}]", {d.rule})), wrap(message, 2)});
+      fill("{} {}\n  {}\n", {label(d, paint), paint.dim(fill("[{}]", {d.rule})), wrap(shortened(message), 2)});
   for (const SourceSpan& span : d.spans) excerpt(out, source, span, style, paint);
   if (!d.why.empty()) out += fill("  why: {}\n", {wrap(d.why, 7)});
   for (const VerifiedFix& fix : d.fixes) {
-    out += fill("  {} {}", {paint.green("fix:"), wrap(fix.title, 7)});
+    out += fill("  {} {}", {paint.green("fix:"), wrap(shortened(fix.title), 7)});
     if (!fix.accepted && !fix.argv.empty()) out += paint.dim(" (then the next finding shows)");
     if (!fix.price.empty()) out += fill("\n       cost: {}", {wrap(fix.price, 13)});
     out += "\n";
@@ -140,7 +141,13 @@ void launch(std::string& out, const LaunchReport& l, std::string_view source,
            paint.bold(where + " accepts the arguments, then fails while it loads or serves.") +
            "\n\n";
   } else if (l.outcome == Outcome::ok) {
-    out += paint.green("accepted") + "  " + paint.bold(where + " accepts this command.") + "\n\n";
+    out += paint.green("accepted") + "  " +
+           paint.bold(where + " accepts this command" +
+                      (l.unknown_values == 0   ? "."
+                       : l.unknown_values == 1 ? " as far as known: 1 value is unknown."
+                                               : fill(" as far as known: {} values are unknown.",
+                                                      {l.unknown_values}))) +
+           "\n\n";
   } else {
     out += paint.red("rejected") + "  " +
            paint.bold(where + " stops here" +
@@ -195,8 +202,10 @@ void launch(std::string& out, const LaunchReport& l, std::string_view source,
 
 }  // namespace
 
-std::string to_text(const Report& report, std::string_view text, const TextStyle& style) {
-  const std::string source = masked(text, report.secrets);
+std::string to_text(const Report& given, std::string_view text, const TextStyle& style) {
+  const std::string source = masked(text, given.secret_spans);
+  Report report = given;
+  for_each_text(report, [](std::string& s) { s = visible(s); });
   const Painter paint(style.color);
   std::string out;
   if (!report.error.empty()) return paint.red("error") + "  " + report.error + "\n";

@@ -31,6 +31,13 @@ inline constexpr size_t kWidth = 100;
 // Wraps at spaces; continuation lines start with `indent` spaces.
 std::string wrap(std::string_view text, size_t indent);
 
+// What a terminal would obey is shown instead: escape sequences, line breaks within a line, marks
+// that turn the direction of writing, bytes that are no UTF-8.
+std::string visible(std::string_view s);
+
+// A message may repeat a whole argument list.
+std::string shortened(std::string s);
+
 // A finding with its excerpts, reason and fixes; `message` in place of its own.
 void append_finding(std::string& out, const Diagnostic& d, const std::string& message,
                     std::string_view source, const TextStyle& style, const Painter& paint);

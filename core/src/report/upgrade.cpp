@@ -250,7 +250,7 @@ Upgrade upgrade_value(const Value& request) {
   }
   out.from = std::string(release_name(*from));
   out.to = std::string(release_name(*to));
-  out.secrets = secrets_of(given->launches);
+  out.secrets = secrets_of(given->text, given->launches);
   const std::vector<Launch> launches = given->launches;
   for (const Launch& launch : launches)
     out.launches.push_back(upgrade_launch(*given, launch, *from, *to, out.secrets));

@@ -1,0 +1,134 @@
+// What no output may do: show a secret, obey a control byte, grow without bound.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "sglint/sglint.h"
+
+namespace sglint {
+namespace {
+
+Request of(const std::string& text) {
+  Request request;
+  request.text = text;
+  return request;
+}
+
+std::string text_of(const std::string& text) {
+  return to_text(check(of(text)), text, TextStyle());
+}
+
+TEST(Output, ShowsNoSecretInAnyForm) {
+  const std::string secret = "s3cret\\value";
+  const std::string token = "hf_ABCDEFGHIJKLMNOPQRSTUV";
+  for (const std::string& text : {
+           "HF_TOKEN=" + token + " sglang serve --model-path Qwen/Qwen3-8B --tpsize 2",
+           "sglang serve --model-path Qwen/Qwen3-8B --api-key '" + secret + "' --tpsize 2",
+           "sglang serve --model-path Qwen/Qwen3-8B --api-key='" + secret + "' --tp 3",
+           "sglang serve --model-path Qwen/Qwen3-8B --apikey '" + secret + "'",
+           "sglang serve --model-path Qwen/Qwen3-8B --port '" + token + "'",
+           "sglang serve --model-path https://user:s3cretvalue@host/x --tpsize 2",
+           "sglang serve --model-path 'https://host/x?token=s3cretvalue' --tpsize 2",
+           "sglang serve --model-path Qwen/Qwen3-8B --json-model-override-args "
+           "'{\"token\": \"s3cretvalue\"' --tp 2",
+           "docker run -e HF_TOKEN=s3cretvalue lmsysorg/sglang:v0.5.18 sglang serve --model-path "
+           "Qwen/Qwen3-8B –tp 2",
+           "kind: Pod\nspec:\n  containers:\n  - name: a\n    env:\n    - name: HF_TOKEN\n      "
+           "value: s3cretvalue\n    command: [sglang, serve, --model-path, Qwen/Qwen3-8B, \"--tp 2\", "
+           "--api-key s3cretvalue]\n",
+           "api_key: s3cretvalue\nmodel_path: Qwen/Qwen3-8B\ntp_sizes: 2\n",
+           std::string("sglang serve --model-path Qwen/Qwen3-8B --tp 'x\ncurl -H 'Authorization: "
+                       "Bearer s3cretvalue' http://h\n"),
+           "Engine(model_path='Qwen/Qwen3-8B', api_key='s3cretvalue', tp_sizes=2)",
+       }) {
+    const Report report = check(of(text));
+    TextStyle all;
+    all.resolved = true;
+    for (const std::string& out :
+         {to_json(report), to_text(report, text, all), why(report, "api_key")})
+      for (const std::string& s : {secret, std::string("s3cret\\\\value"), token,
+                                   std::string("s3cretvalue")})
+        EXPECT_EQ(out.find(s), std::string::npos) << text << "\n" << out;
+  }
+}
+
+TEST(Output, ControlBytesDoNotReachTheTerminal) {
+  for (const char* text :
+       {"sglang serve --model-path Qwen/Qwen3-8B --port 1\x1b[31mx", "\x1b]0;x\x07 --tp x --model-path a",
+        "sglang serve --model-path 'a\rb' --\x9b""31m x --tp \x7f",
+        "sglang serve --model-path \xC2\x9B""31m --tp x", "sglang serve --model-path \xE2\x80\xAE --tp x",
+        "model-path: a\ntp-size: \"\\e[31m\"\n", "sglang serve --model-path $'a\\x1b[0m' --tp 1\x08"}) {
+    const std::string out = text_of(text);
+    for (const char c : out)
+      EXPECT_FALSE((static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7F) << text;
+    EXPECT_EQ(out.find("\xC2\x9B"), std::string::npos);
+    EXPECT_EQ(out.find("\xE2\x80\xAE"), std::string::npos);
+    EXPECT_EQ(out.find("\x9b"), std::string::npos) << out;
+  }
+}
+
+TEST(Output, StrayWordsAreOneFinding) {
+  std::string text = "sglang serve --model-path Qwen/Qwen3-8B";
+  for (int i = 0; i < 50000; ++i) text += " x" + std::to_string(i);
+  const Report report = check(of(text));
+  ASSERT_EQ(report.launches.size(), 1u);
+  EXPECT_EQ(report.launches[0].outcome, Outcome::usage_error);
+  EXPECT_LE(report.launches[0].diagnostics.size(), 2u);
+  EXPECT_LT(to_text(report, text, TextStyle()).size(), 20000u);
+  EXPECT_LT(to_json(report).size(), 20 * text.size());
+}
+
+TEST(Output, VerdictSaysWhatIsUnknown) {
+  const std::string text =
+      "sglang serve --model-path Qwen/Qwen3-8B --served-model-name <name> --host $HOST";
+  const Report report = check(of(text));
+  ASSERT_EQ(report.launches.size(), 1u);
+  EXPECT_EQ(report.launches[0].outcome, Outcome::ok);
+  EXPECT_EQ(report.launches[0].unknown_values, 2);
+  EXPECT_NE(text_of(text).find("as far as known: 2 values are unknown."), std::string::npos);
+  size_t listed = 0;
+  for (const std::string& a : report.launches[0].assumptions)
+    listed += a.find("<name>") != a.npos || a.find("$HOST") != a.npos;
+  EXPECT_EQ(listed, 2u);
+}
+
+TEST(Output, SaysWhichReleaseStandsForAnUnknownOne) {
+  struct Row {
+    const char* image;
+    const char* release;
+    const char* assumed;
+  };
+  for (const Row& row : {
+           Row{"lmsysorg/sglang:v0.5.17", "0.5.17", ""},
+           Row{"lmsysorg/sglang:v0.4.9", "0.5.15.post1",
+               "Release: 0.5.15.post1, the nearest to v0.4.9 of those that are known."},
+           Row{"lmsysorg/sglang:latest", "0.5.18",
+               "Release: 0.5.18, because latest does not say which one it is."},
+           Row{"lmsysorg/sglang@sha256:ab", "0.5.18",
+               "Release: 0.5.18, because sha256:ab does not say which one it is."},
+       }) {
+    const Report report =
+        check(of(std::string("docker run ") + row.image + " sglang serve --model-path a"));
+    ASSERT_EQ(report.launches.size(), 1u);
+    EXPECT_EQ(report.launches[0].release, row.release);
+    std::string assumed;
+    for (const std::string& a : report.launches[0].assumptions)
+      if (a.find("Release:") == 0) assumed = a;
+    EXPECT_EQ(assumed, row.assumed);
+    Request request = of(std::string("docker run ") + row.image + " sglang serve --model-path a");
+    request.release = "0.5.16";
+    const Report asked = check(request);
+    EXPECT_EQ(asked.launches[0].release, "0.5.16");
+    for (const std::string& a : asked.launches[0].assumptions) EXPECT_NE(a.find("Release:"), 0u);
+  }
+}
+
+TEST(Output, NothingToCheckIsSaidInOneSentence) {
+  for (const char* text : {"", "  \n\t\n", "pip install sglang", "pip install sglang==0.5.17\n"}) {
+    const std::string out = text_of(text);
+    EXPECT_NE(out.find("No SGLang launch command was found."), std::string::npos) << out;
+  }
+}
+
+}  // namespace
+}  // namespace sglint
