@@ -125,7 +125,7 @@ export interface LaunchReport {
   logs: LogLine[];
   /** What was not known and is taken as so. */
   assumptions: string[];
-  /** Placeholders and unresolved variables among the arguments: the verdict holds as far as known. */
+  /** How many arguments are placeholders or unresolved variables: the verdict holds as far as known. */
   unknown_values: number;
   argv: string[];
   env: Record<string, string>;

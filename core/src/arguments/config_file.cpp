@@ -156,6 +156,7 @@ class Merger {
     if (!config->is_dict()) return refuse(kConfigNotAMap, std::string(kConfigNotAMap.message));
     const YamlStream stream = parse_yaml(*text);
     const YamlNode& root = *stream.documents.front();
+    if (root.weight > kYamlMaxWeight) return refuse(kConfigBroken, "", "MemoryError");
     for (const auto& [key, value] : config->as_dict())
       if (!add(root, key, value)) return false;
     return true;

@@ -11,7 +11,7 @@
 namespace sglint {
 namespace {
 
-constexpr int kMaxDepth = static_cast<int>(kYamlMaxHeight);
+constexpr int kMaxDepth = 200;
 
 // libyaml's words where PyYAML says the same thing differently.
 constexpr std::pair<std::string_view, std::string_view> kPyYamlWords[] = {

@@ -68,11 +68,11 @@ struct YamlStream {
   std::optional<YamlError> error;
 };
 
-// Nesting deeper than kYamlMaxHeight is an error.
+// Nesting deeper than 200 is an error.
 YamlStream parse_yaml(std::string_view text);
 
-// Aliases of aliases grow without end: what is larger has no value.
-inline constexpr uint32_t kYamlMaxHeight = 200;
+// Aliases of aliases: what is higher has no value; what is heavier is too much to write out.
+inline constexpr uint32_t kYamlMaxHeight = 1000;
 inline constexpr uint32_t kYamlMaxWeight = 1000000;
 
 // Python's yaml.safe_load of the node: YAML 1.1 booleans, octal and sexagesimal numbers, merges.

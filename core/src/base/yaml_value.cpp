@@ -379,7 +379,7 @@ std::optional<Value> finish(Constructor& c, Value v, YamlError* error) {
 
 std::optional<Value> yaml_value(const YamlNode& node, YamlError* error) {
   Constructor c;
-  if (node.weight > kYamlMaxWeight || node.height > kYamlMaxHeight) {
+  if (node.height > kYamlMaxHeight) {
     if (error) error->exception = "RecursionError", error->problem = "nested too deep";
     return std::nullopt;
   }

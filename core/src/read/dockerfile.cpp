@@ -36,7 +36,7 @@ std::vector<Instruction> instructions_of(std::string_view s) {
           --last;
         size_t first = line;
         while (first < end && (s[first] == ' ' || s[first] == '\t')) ++first;
-        const bool comment = line != i && s[first] == '#';
+        const bool comment = line != i && first < end && s[first] == '#';
         if (!comment && !(last > line && s[last - 1] == '\\')) break;
         if (end >= s.size()) break;
         line = end + 1;

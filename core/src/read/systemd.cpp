@@ -24,7 +24,7 @@ bool Reader::read_systemd(const Source& source) {
     for (size_t from = line;;) {
       size_t last = end;
       if (last > from && s[last - 1] == '\r') --last;
-      const bool comment = from != line && (s[from] == '#' || s[from] == ';');
+      const bool comment = from != line && from < s.size() && (s[from] == '#' || s[from] == ';');
       if (!comment && !(last > from && s[last - 1] == '\\')) break;
       if (end >= s.size()) break;
       from = end + 1;

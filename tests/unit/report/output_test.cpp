@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "sglint/sglint.h"
 
@@ -14,50 +15,53 @@ Request of(const std::string& text) {
   return request;
 }
 
-std::string text_of(const std::string& text) {
-  return to_text(check(of(text)), text, TextStyle());
-}
+std::string text_of(const std::string& text) { return to_text(check(of(text)), text, TextStyle()); }
 
 TEST(Output, ShowsNoSecretInAnyForm) {
   const std::string secret = "s3cret\\value";
   const std::string token = "hf_ABCDEFGHIJKLMNOPQRSTUV";
-  for (const std::string& text : {
-           "HF_TOKEN=" + token + " sglang serve --model-path Qwen/Qwen3-8B --tpsize 2",
-           "sglang serve --model-path Qwen/Qwen3-8B --api-key '" + secret + "' --tpsize 2",
-           "sglang serve --model-path Qwen/Qwen3-8B --api-key='" + secret + "' --tp 3",
-           "sglang serve --model-path Qwen/Qwen3-8B --apikey '" + secret + "'",
-           "sglang serve --model-path Qwen/Qwen3-8B --port '" + token + "'",
-           "sglang serve --model-path https://user:s3cretvalue@host/x --tpsize 2",
-           "sglang serve --model-path 'https://host/x?token=s3cretvalue' --tpsize 2",
-           "sglang serve --model-path Qwen/Qwen3-8B --json-model-override-args "
-           "'{\"token\": \"s3cretvalue\"' --tp 2",
-           "docker run -e HF_TOKEN=s3cretvalue lmsysorg/sglang:v0.5.18 sglang serve --model-path "
-           "Qwen/Qwen3-8B –tp 2",
-           "kind: Pod\nspec:\n  containers:\n  - name: a\n    env:\n    - name: HF_TOKEN\n      "
-           "value: s3cretvalue\n    command: [sglang, serve, --model-path, Qwen/Qwen3-8B, \"--tp 2\", "
-           "--api-key s3cretvalue]\n",
-           "api_key: s3cretvalue\nmodel_path: Qwen/Qwen3-8B\ntp_sizes: 2\n",
-           std::string("sglang serve --model-path Qwen/Qwen3-8B --tp 'x\ncurl -H 'Authorization: "
-                       "Bearer s3cretvalue' http://h\n"),
-           "Engine(model_path='Qwen/Qwen3-8B', api_key='s3cretvalue', tp_sizes=2)",
-       }) {
+  const std::vector<std::string> texts = {
+      "HF_TOKEN=" + token + " sglang serve --model-path Qwen/Qwen3-8B --tpsize 2",
+      "sglang serve --model-path Qwen/Qwen3-8B --api-key '" + secret + "' --tpsize 2",
+      "sglang serve --model-path Qwen/Qwen3-8B --api-key='" + secret + "' --tp 3",
+      "sglang serve --model-path Qwen/Qwen3-8B --apikey '" + secret + "'",
+      "sglang serve --model-path Qwen/Qwen3-8B --port '" + token + "'",
+      "sglang serve --model-path https://user:s3cretvalue@host/x --tpsize 2",
+      "sglang serve --model-path 'https://host/x?token=s3cretvalue' --tpsize 2",
+      "sglang serve --model-path Qwen/Qwen3-8B --json-model-override-args "
+      "'{\"token\": \"s3cretvalue\"' --tp 2",
+      "docker run -e HF_TOKEN=s3cretvalue lmsysorg/sglang:v0.5.18 sglang serve --model-path "
+      "Qwen/Qwen3-8B –tp 2",
+      "kind: Pod\nspec:\n  containers:\n  - name: a\n    env:\n    - name: HF_TOKEN\n      "
+      "value: s3cretvalue\n    command: [sglang, serve, --model-path, Qwen/Qwen3-8B, \"--tp 2\", "
+      "--api-key s3cretvalue]\n",
+      "api_key: s3cretvalue\nmodel_path: Qwen/Qwen3-8B\ntp_sizes: 2\n",
+      std::string("sglang serve --model-path Qwen/Qwen3-8B --tp 'x\ncurl -H 'Authorization: "
+                  "Bearer s3cretvalue' http://h\n"),
+      "Engine(model_path='Qwen/Qwen3-8B', api_key='s3cretvalue', tp_sizes=2)",
+  };
+  for (const std::string& text : texts) {
     const Report report = check(of(text));
     TextStyle all;
     all.resolved = true;
     for (const std::string& out :
          {to_json(report), to_text(report, text, all), why(report, "api_key")})
-      for (const std::string& s : {secret, std::string("s3cret\\\\value"), token,
-                                   std::string("s3cretvalue")})
+      for (const std::string& s :
+           {secret, std::string("s3cret\\\\value"), token, std::string("s3cretvalue")})
         EXPECT_EQ(out.find(s), std::string::npos) << text << "\n" << out;
   }
 }
 
 TEST(Output, ControlBytesDoNotReachTheTerminal) {
   for (const char* text :
-       {"sglang serve --model-path Qwen/Qwen3-8B --port 1\x1b[31mx", "\x1b]0;x\x07 --tp x --model-path a",
-        "sglang serve --model-path 'a\rb' --\x9b""31m x --tp \x7f",
-        "sglang serve --model-path \xC2\x9B""31m --tp x", "sglang serve --model-path \xE2\x80\xAE --tp x",
-        "model-path: a\ntp-size: \"\\e[31m\"\n", "sglang serve --model-path $'a\\x1b[0m' --tp 1\x08"}) {
+       {"sglang serve --model-path Qwen/Qwen3-8B --port 1\x1b[31mx",
+        "\x1b]0;x\x07 --tp x --model-path a",
+        "sglang serve --model-path 'a\rb' --\x9b"
+        "31m x --tp \x7f",
+        "sglang serve --model-path \xC2\x9B"
+        "31m --tp x",
+        "sglang serve --model-path \xE2\x80\xAE --tp x", "model-path: a\ntp-size: \"\\e[31m\"\n",
+        "sglang serve --model-path $'a\\x1b[0m' --tp 1\x08"}) {
     const std::string out = text_of(text);
     for (const char c : out)
       EXPECT_FALSE((static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7F) << text;
