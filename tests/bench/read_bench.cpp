@@ -33,7 +33,8 @@ void words(benchmark::State& state, const char* unit) {
 
 // What people paste.
 #define TEXT(name, unit) BENCHMARK_CAPTURE(repeated, name, unit)->Unit(benchmark::kMillisecond)
-TEXT(log, "[2026-11-29 12:00:00 TP0] Load weight end. type=Qwen3, dtype=bf16, mem usage=13.1 GB.\n");
+TEXT(log,
+     "[2026-11-29 12:00:00 TP0] Load weight end. type=Qwen3, dtype=bf16, mem usage=13.1 GB.\n");
 TEXT(script, "# a remark\nexport A=1\necho \"$A\" 'b c' > log 2>&1\nmake -j2 all \\\n  x=y\n");
 TEXT(prose, "It's what you'd run on a host with 8 GPUs, see https://example.com/x?y=z (or not).\n");
 TEXT(markdown, "Some prose\n\n```bash\nls -l\n```\n\n* `a` and `b`\n");
@@ -70,7 +71,10 @@ TEXT(variables, "A=$A$A\n");
 
 BENCHMARK_CAPTURE(words, flags, " --a b")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(words, braces, " {\"a\"")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(words, dashes, " \xE2\x80\x93" "a")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(words, dashes,
+                  " \xE2\x80\x93"
+                  "a")
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(words, quoted, " 'sglang x'")->Unit(benchmark::kMillisecond);
 
 const char* const kLaunch =

@@ -338,8 +338,8 @@ class Builder {
     out.height = std::max(out.height, child.height + 1);
   }
 
-  // What was read of a block before the line of the error. A flow collection that is not closed may have
-  // swallowed anything, so it is dropped.
+  // What was read of a block before the line of the error. A flow collection that is not closed may
+  // have swallowed anything, so it is dropped.
   YamlPtr cut_short(std::shared_ptr<YamlNode> out, YamlPtr key) {
     YamlPtr inner = std::move(partial_);
     partial_ = nullptr;

@@ -58,6 +58,7 @@ class Cmd {
           continue;
         }
       }
+      if (i_ >= s_.size()) break;
       const char c = s_[i_];
       if (blank(c)) {
         ++i_;

@@ -62,7 +62,9 @@ void take_image(Surroundings& around, std::string_view image, Span span) {
   if (!contains(name, "sglang") && !contains(name, "sgl-dev")) return;
   around.release = parse_release(tag.substr(0, tag.find('-')));
   if (around.release) return;
-  around.version = std::string(!tag.empty() ? tag : at != image.npos ? image.substr(at + 1) : "latest");
+  around.version = std::string(!tag.empty()       ? tag
+                               : at != image.npos ? image.substr(at + 1)
+                                                  : "latest");
   around.release = nearest_release(tag.substr(0, tag.find('-')));
   around.version_span = span;
 }

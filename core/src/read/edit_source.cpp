@@ -317,7 +317,8 @@ class Editor {
     for (int i = 0; i < n;) {
       int j = i;
       while (j + 1 < n && !starts_with(token(j + 1).text, "--")) ++j;
-      // The end of the argument: behind the last value may stand brackets, behind a bare flag =True.
+      // The end of the argument: behind the last value may stand brackets, behind a bare flag
+      // =True.
       const auto stop = static_cast<uint32_t>(
           std::min(text_.find_first_of(",)", token(j).span.end), text_.size()));
       bool removed = true;
@@ -327,8 +328,9 @@ class Editor {
           add(end, stop, "");
         else if (stop < text_.size() && text_[stop] == ',')
           add(token(i).span.begin,
-              static_cast<uint32_t>(std::min(text_.find_first_not_of(" \t\n", stop + 1),
-                                             text_.size())), "");
+              static_cast<uint32_t>(
+                  std::min(text_.find_first_not_of(" \t\n", stop + 1), text_.size())),
+              "");
         else
           failed_ = true;
       } else {

@@ -44,6 +44,7 @@ class PowerShell {
           continue;
         }
       }
+      if (i_ >= s_.size()) break;
       const char c = s_[i_];
       if (blank(c)) {
         ++i_;

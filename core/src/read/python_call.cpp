@@ -11,7 +11,8 @@ bool name_char(char c) { return isalnum(static_cast<unsigned char>(c)) || c == '
 
 constexpr size_t kLongestExpression = 4000;
 
-// The end of the expression at i: the next comma or closing bracket outside of brackets and strings.
+// The end of the expression at i: the next comma or closing bracket outside of brackets and
+// strings.
 size_t expression_end(std::string_view s, size_t i) {
   const size_t stop = std::min(s.size(), i + kLongestExpression);
   int depth = 0;
@@ -49,9 +50,8 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
   Surroundings around;
   around.form = Form::python_call;
   around.env = env;
-  around.assumptions.push_back(
-      fill("Read as the flags of `sglang serve`: {}(…) itself checks no types or choices.",
-           {callee}));
+  around.assumptions.push_back(fill(
+      "Read as the flags of `sglang serve`: {}(…) itself checks no types or choices.", {callee}));
   std::vector<Word> words;
   bool model = false;
   for (size_t i = open + 1;;) {
@@ -71,7 +71,8 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
     const std::string_view key = s.substr(i, k - i);
     size_t equals = k;
     while (equals < s.size() && s[equals] == ' ') ++equals;
-    const bool keyword = !key.empty() && s.substr(equals, 1) == "=" && s.substr(equals + 1, 1) != "=";
+    const bool keyword =
+        !key.empty() && s.substr(equals, 1) == "=" && s.substr(equals + 1, 1) != "=";
     const bool star = starts_with(s.substr(i), "**");
     if (!keyword && !star) return false;
     size_t value = keyword ? equals + 1 : i + 2;

@@ -29,8 +29,8 @@ size_t first_invalid(std::string_view s) {
 bool is_utf16(std::string_view s) {
   if (starts_with(s, "\xFF\xFE") || starts_with(s, "\xFE\xFF")) return true;
   const std::string_view head = s.substr(0, 200);
-  return head.size() >= 8 && static_cast<size_t>(std::count(head.begin(), head.end(), '\0')) * 5 >
-                                 head.size() * 2;
+  return head.size() >= 8 &&
+         static_cast<size_t>(std::count(head.begin(), head.end(), '\0')) * 5 > head.size() * 2;
 }
 
 }  // namespace

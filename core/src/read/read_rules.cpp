@@ -47,10 +47,12 @@ const Rule kUtf16{
     .severity = Severity::error,
     .message = "The text is UTF-16, which is not read. Save it as UTF-8.",
     .why =
-        "PowerShell's `>` and some editors write two bytes for each letter. No shell, YAML parser or "
+        "PowerShell's `>` and some editors write two bytes for each letter. No shell, YAML parser "
+        "or "
         "container tool starts anything from such a file.",
     .source = "Unicode: UTF-16",
-    // No example: its NUL bytes cannot stand in a literal; tests/unit/read/bad_input_test.cpp has some.
+    // No example: its NUL bytes cannot stand in a literal; tests/unit/read/bad_input_test.cpp has
+    // some.
 };
 
 const Rule kUnclosedQuote{

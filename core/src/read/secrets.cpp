@@ -23,9 +23,8 @@ bool ends_value(char c) {
 
 // Hugging Face, OpenAI, GitHub, GitLab, Slack, AWS, NVIDIA: their tokens show what they are.
 bool known_prefix(std::string_view word) {
-  for (std::string_view prefix :
-       {"hf_", "sk-", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "AKIA",
-        "nvapi-", "api_org_"})
+  for (std::string_view prefix : {"hf_", "sk-", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-",
+                                  "xoxb-", "xoxp-", "AKIA", "nvapi-", "api_org_"})
     if (starts_with(word, prefix) && word.size() >= prefix.size() + 16) return true;
   return false;
 }

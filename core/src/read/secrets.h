@@ -8,8 +8,8 @@
 
 namespace sglint {
 
-// Values of names such as HF_TOKEN, --api-key or "token", passwords in URLs, bearer tokens, and words
-// that are tokens by their look. In order, without overlap; linear in the text.
+// Values of names such as HF_TOKEN, --api-key or "token", passwords in URLs, bearer tokens, and
+// words that are tokens by their look. In order, without overlap; linear in the text.
 std::vector<Span> secrets_in(std::string_view text);
 
 }  // namespace sglint

@@ -127,9 +127,9 @@ bool ShellLexer::inert(std::string_view line) const {
   const std::string_view word = rest.substr(0, rest.find_first_of(" \t\r"));
   return !contains(word, "=") && !starts_with(word, "smg") && !contains(word, "sgl-") &&
          !contains(word, "mini_lb") &&
-         !one_of(word, {"export", "declare", "typeset", "local", "readonly", "unset", "set",
-                        "setenv", "then", "do", "else", "if", "while", "until", "!", "{", "time",
-                        "eval"}) &&
+         !one_of(word,
+                 {"export", "declare", "typeset", "local", "readonly", "unset", "set", "setenv",
+                  "then", "do", "else", "if", "while", "until", "!", "{", "time", "eval"}) &&
          prompt_length(line, reader_.hash_is_prompt) == 0;
 }
 

@@ -76,7 +76,7 @@ class ShellLexer {
   uint32_t last_word_end_ = 0;
   std::vector<Heredoc> heredocs_;
   size_t sglang_ = 0, server_ = 0;  // the next mention of either from here on
-  mutable size_t wasted_ = 0;  // bytes looked through for a closing bracket in vain
+  mutable size_t wasted_ = 0;       // bytes looked through for a closing bracket in vain
 };
 
 }  // namespace sglint

@@ -23,7 +23,8 @@ void hide_secrets(std::string& s, const std::vector<std::string>& secrets);
 // Every string of the report with the secrets replaced by ***.
 void hide_secrets(Report& report);
 
-// The text with stars over the spans, or over what the secrets and names tell, so that offsets stay.
+// The text with stars over the spans, or over what the secrets and names tell, so that offsets
+// stay.
 std::string masked(std::string_view text, const std::vector<SourceSpan>& spans);
 std::string masked(std::string_view text, const std::vector<std::string>& secrets);
 

@@ -174,8 +174,7 @@ const Row kShell[] = {
      "sglang serve --model a\nDone, see <https://x.y>.\n",
      "--model a", "A=1"},
     {"AfterAnUnclosedApostrophe", "That's it, don't panic:\nsglang serve --model a\n", "--model a"},
-    {"QuoteOverLines", "echo 'x\nsglang serve --model b\n'\nsglang serve --model a\n",
-     "--model a"},
+    {"QuoteOverLines", "echo 'x\nsglang serve --model b\n'\nsglang serve --model a\n", "--model a"},
     {"HeredocOfOther", "cat <<E > f\nsglang serve --model b\nE\nM=a\nsglang serve --model $M\n",
      "--model b / --model a"},
 };

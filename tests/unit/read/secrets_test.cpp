@@ -61,7 +61,8 @@ TEST(Secrets, AreMarkedInEveryForm) {
         "docker run -e HF_TOKEN=abcd img sglang serve --model a --api-key=k",
         "services:\n  s:\n    environment: {HF_TOKEN: abcd}\n    command: [sglang, serve, --model, "
         "a, --api-key, k]\n",
-        "spec:\n  containers:\n  - env:\n    - {name: HF_TOKEN, value: abcd}\n    command: [sglang, "
+        "spec:\n  containers:\n  - env:\n    - {name: HF_TOKEN, value: abcd}\n    command: "
+        "[sglang, "
         "serve, --model, a, --api-key, k]\n",
         "FROM x\nENV HF_TOKEN=abcd\nCMD [\"sglang\", \"serve\", \"a\", \"--api-key\", \"k\"]\n",
         "$env:HF_TOKEN = 'abcd'\nsglang serve --model a --api-key k `\n  --tp 1\n",
