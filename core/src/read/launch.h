@@ -122,10 +122,10 @@ struct Launch {
   std::vector<EnvSetting> env;
   Span span;                       // from the first to the last character of the command
   std::optional<Release> release;  // from an image tag such as lmsysorg/sglang:v0.5.18
-  std::string version;             // what the text says of the release if no known one has that name:
-                                   // v0.4.9, latest; `release` is then the nearest or not set
-  std::optional<int> gpu_count;    // from --gpus or resource limits
-  std::string name;                // compose service, container, "" where there is none
+  std::string version;           // what the text says of the release if no known one has that name:
+                                 // v0.4.9, latest; `release` is then the nearest or not set
+  std::optional<int> gpu_count;  // from --gpus or resource limits
+  std::string name;              // compose service, container, "" where there is none
   Network network;
   std::vector<std::string> assumptions;  // what the text hints at and does not say: env_file…
 

@@ -1,6 +1,7 @@
 #include "repair/repair.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/text.h"
 #include "facts/machine.h"
@@ -75,6 +76,7 @@ class Repairer {
       out_.fixed = now;
       return true;
     }
+    if (run.accepted() && !arguments_pass_) arguments_pass_ = now;
     if (out_.problems.size() >= kMaxProblems) return false;
     seen_.push_back(stop);
     const size_t at = out_.problems.size();
@@ -90,6 +92,9 @@ class Repairer {
     seen_.pop_back();
     return solved;
   }
+
+  // The first launch on the way whose arguments SGLang accepts, though it fails while it loads.
+  const std::optional<Attempt>& arguments_pass() const { return arguments_pass_; }
 
  private:
   // The first fix that leads to an accepted launch goes to the front. Where none does, the problems
@@ -162,6 +167,7 @@ class Repairer {
 
   const Facts& facts_;
   Repaired& out_;
+  std::optional<Attempt> arguments_pass_;
   std::vector<std::string> seen_;  // what stops the launches on the way here
   int tries_ = 0;
 };
@@ -186,7 +192,8 @@ Repaired repair(const Facts& facts, const std::vector<Token>& argv) {
   out.first = run_launch(facts, argv);
   out.fixed = {argv, facts.env};
   if (stop_of(*out.first).empty()) return out;
-  const bool solved = Repairer(facts, out).solve(*out.first, out.fixed);
+  Repairer repairer(facts, out);
+  const bool solved = repairer.solve(*out.first, out.fixed);
   // A way out that only leads to a problem of its own is none.
   for (Problem& p : out.problems) {
     const auto new_problem = [&](const CheckedFix& fix) {
@@ -197,7 +204,10 @@ Repaired repair(const Facts& facts, const std::vector<Token>& argv) {
     p.fixes.erase(std::remove_if(p.fixes.begin(), p.fixes.end(), new_problem), p.fixes.end());
   }
   if (!solved) out.elsewhere = accepted_elsewhere(facts, argv);
-  if (solved) {
+  // Half a way is worth having: what is left is a failure of the load, which the report shows.
+  const bool half = !solved && repairer.arguments_pass() && !out.first->accepted();
+  if (half) out.fixed = *repairer.arguments_pass();
+  if (solved || half) {
     out.fixed_facts = std::make_unique<Facts>(facts);
     out.fixed_facts->env = out.fixed.env;
     out.fixed_run = run_launch(*out.fixed_facts, out.fixed.argv);
