@@ -116,7 +116,7 @@ test("bad requests are one sentence", async () => {
 test("the report says where secrets stand, also where quotes hide them", async () => {
   const text = `NAME=é HF_TOKEN='hf_abc' sglang serve --model-path m --api-key "sk-a\\"bcd" --admin-api-key=zzzz # zzzz`;
   const { secrets } = (await load()).check(text);
-  assert.deepEqual(secrets.map(({ span }) => text.slice(...span)), ["hf_abc", `"sk-a\\"bcd"`, "zzzz", "zzzz"]);
+  assert.deepEqual(secrets.map(({ span }) => text.slice(...span)), ["'hf_abc'", `"sk-a\\"bcd"`, "zzzz", "zzzz"]);
 });
 
 test("the catalogue has the facts of every machine, and every rule its record", async () => {

@@ -139,7 +139,8 @@ void replayssm_spec_guards(Resolution& r, std::string_view decode) {
     return r.reject(kSpecDecodeBackend, {repr(decode)},
                     {{{set(f::linear_attn_decode_backend, "triton")}, ""}, drop},
                     {f::linear_attn_backend.id});
-  const std::string_view mode = r.env().get("SGLANG_RAGGED_VERIFY_MODE").as_str();
+  const Value setting = r.env().get("SGLANG_RAGGED_VERIFY_MODE");  // keeps the text alive
+  const std::string_view mode = setting.as_str();
   if (!one_of(mode, {"static", "cap-accept", "compact"}))
     return r.reject(kRaggedVerifyMode, {repr(mode)},
                     {{{unset_env("SGLANG_RAGGED_VERIFY_MODE")}, ""}});
