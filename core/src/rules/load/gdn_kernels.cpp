@@ -310,7 +310,8 @@ void attention_on_blackwell(Resolution& r) {
 // The SSM state's type: mamba2_state_dtype (configs/mamba_utils.py).
 std::string_view state_dtype(Resolution& r, const Value& config) {
   if (const auto flag = r.get(f::mamba_ssm_dtype)) return *flag;
-  const std::string_view env = r.env().get("SGLANG_MAMBA_SSM_DTYPE").as_str();
+  const Value setting = r.env().get("SGLANG_MAMBA_SSM_DTYPE");  // keeps the text alive
+  const std::string_view env = setting.as_str();
   const auto known = [](std::string_view d) {
     return one_of(d, {"float32", "bfloat16", "float16"});
   };
