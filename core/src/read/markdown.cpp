@@ -64,7 +64,9 @@ bool Reader::read_inline_code(const Source& source) {
     const size_t end = s.find(mark, begin);
     if (end == s.npos) break;
     const std::string_view code = s.substr(begin, end - begin);
-    if (code.size() < 20000 && (mentions_sglang(code) || starts_with(code, "--model"))) {
+    // A name alone, such as `sglang`, starts nothing.
+    if (code.size() < 20000 && contains(code, " ") &&
+        (mentions_sglang(code) || starts_with(code, "--model"))) {
       const size_t count = launches();
       const size_t found = out_.findings.size();
       const Source part = source.part(begin, end);

@@ -118,6 +118,7 @@ void Reader::add_launch(std::vector<Word> words, size_t first, const Surrounding
   Launch launch;
   launch.form = around.form;
   launch.env = around.env;
+  settings += around.env.size();
   launch.assumptions = around.assumptions;
   const Surroundings& said = around.release || !around.version.empty() ? around : installed_;
   launch.release = said.release;

@@ -16,6 +16,19 @@ const Rule kTextTooLong{
     // one.
 };
 
+const Rule kTooManyWords{
+    .id = "read/too-many-words",
+    .stage = Stage::read,
+    .severity = Severity::error,
+    .message = "The command has more than {} words; what comes after this one is not read.",
+    .why =
+        "Nobody types that many: something was pasted twice, or a file was expanded in the wrong "
+        "place.",
+    .source = "sglint: a limit of the reader",
+    // No example: it would be longer than all others together; tests/unit/read/bad_input_test.cpp
+    // makes one.
+};
+
 const Rule kNotUtf8{
     .id = "read/not-utf-8",
     .stage = Stage::read,
@@ -277,6 +290,7 @@ const Rule kUnknownRelease{
 
 RuleList read_rules() {
   return {&kTextTooLong,
+          &kTooManyWords,
           &kNotUtf8,
           &kNulByte,
           &kUtf16,

@@ -91,6 +91,8 @@ class Reader {
   bool hash_is_prompt = false;  // second try: `# cmd` is root's prompt and not a comment
   bool flags_alone = true;      // a line of nothing but flags is a launch
   int depth = 0;                // of commands within commands
+  size_t expanded = 0;          // bytes that variables stood for so far
+  size_t settings = 0;          // environment variables of all launches so far
 
  private:
   std::string_view text_;

@@ -8,6 +8,7 @@ namespace sglint {
 namespace {
 
 constexpr int kMaxDepth = 6;
+constexpr size_t kMostWords = 60000;  // of one command; whole servers are started with a hundred
 
 bool reserved(std::string_view w) {
   return one_of(w, {"then", "do", "else", "elif", "if", "while", "until", "!", "{", "}", "fi",
@@ -76,6 +77,10 @@ class ShellReader {
   }
 
   void take_word(const ShellItem& item) {
+    if (words_.size() >= kMostWords) {
+      too_many_ = true;
+      return;
+    }
     if (words_.empty() && assignments_.empty()) command_begin_ = item.begin;
     const size_t prefix = words_.empty() || exporting() ? assignment_prefix(item.word) : 0;
     if (prefix > 0) {
@@ -220,6 +225,8 @@ class ShellReader {
     if (words_.empty() && assignments_.empty()) return;
     std::vector<Word> words = std::move(words_);
     std::vector<Assignment> assignments = std::move(assignments_);
+    const bool too_many = too_many_;
+    too_many_ = false;
     words_.clear();
     assignments_.clear();
     if (words.empty()) {
@@ -289,13 +296,22 @@ class ShellReader {
       }
       return;
     }
-    if (reader_.launches() > 5000) return;  // noise: nobody starts that many
+    // Noise: nobody starts that many.
+    if (reader_.launches() > 5000 || reader_.settings > 200000) return;
+    if (!is_flag(words[0].text) && !may_launch(words)) return;
+    if (too_many)
+      reader_.find(kTooManyWords, words.back().span, {static_cast<int64_t>(words.size())});
 
     Surroundings here = around_;
     here.shell = &state_;
+    const size_t given = here.env.size();
     for (const std::string& name : state_.export_order) {
       const auto found = state_.variables.find(name);
-      if (found != state_.variables.end()) put_setting(here.env, found->second.setting);
+      if (found == state_.variables.end()) continue;
+      if (given > 0)
+        put_setting(here.env, found->second.setting);
+      else
+        here.env.push_back(found->second.setting);  // their names are different
     }
     for (const Assignment& a : assignments) {
       size_t after = a.end;
@@ -317,6 +333,15 @@ class ShellReader {
     reader_.read_words(words, here);
   }
 
+  // Is it worth a look? Most commands of a script have nothing to do with SGLang.
+  static bool may_launch(const std::vector<Word>& words) {
+    for (const Word& w : words)
+      if (mentions_sglang(w.text) || contains(w.text, "sgl-") || contains(w.text, "smg") ||
+          contains(w.text, "mini_lb"))
+        return true;
+    return false;
+  }
+
   static bool starts_with_dashes(std::string_view w) {
     return starts_with(w, "--") || dash_like(w, 0) > 0 || space_like(w, 0) > 0;
   }
@@ -329,6 +354,7 @@ class ShellReader {
   std::vector<Word> words_;
   std::vector<Assignment> assignments_;
   uint32_t command_begin_ = 0;
+  bool too_many_ = false;
 };
 
 }  // namespace

@@ -12,9 +12,9 @@ constexpr size_t kLargestWord = 1 << 16;
 
 class Expansion {
  public:
-  Expansion(ShellLexer& lexer, const Source& source, const ShellState& state, bool split,
-            std::vector<Word>& out)
-      : lexer_(lexer), source_(source), state_(state), split_(split), out_(out) {}
+  Expansion(Reader& reader, ShellLexer& lexer, const Source& source, const ShellState& state,
+            bool split, std::vector<Word>& out)
+      : reader_(reader), lexer_(lexer), source_(source), state_(state), split_(split), out_(out) {}
 
   void pieces(const ShellWord& word, size_t skip, int depth) {
     for (const ShellPiece& p : word.pieces) {
@@ -61,8 +61,11 @@ class Expansion {
 
   void value(const Word& w, bool quoted, Span usage) {
     // A variable made of itself many times over would grow without end: then nothing is said of it.
-    if (w.unknown || field_.text.size() + w.text.size() > kLargestWord) field_.unknown = true;
-    if (field_.text.size() + w.text.size() > kLargestWord) return;
+    reader_.expanded += w.text.size();
+    const bool too_much = field_.text.size() + w.text.size() > kLargestWord ||
+                          reader_.expanded > 4 * reader_.text().size() + kLargestWord;
+    if (w.unknown || too_much) field_.unknown = true;
+    if (too_much) return;
     if (quoted || !split_) {
       open_ = true;
       for (size_t i = 0; i < w.text.size(); ++i)
@@ -144,6 +147,7 @@ class Expansion {
     if (p.quoted) open_ = true;
   }
 
+  Reader& reader_;
   ShellLexer& lexer_;
   const Source& source_;
   const ShellState& state_;
@@ -267,7 +271,7 @@ void expand(Reader& reader, ShellLexer& lexer, const Source& source, const Shell
     return;
   }
   const size_t first = out.size();
-  Expansion e(lexer, source, state, true, out);
+  Expansion e(reader, lexer, source, state, true, out);
   e.pieces(word, 0, 0);
   e.finish(source.span(word.begin, word.end));
   for (size_t i = first; i < out.size(); ++i) {
@@ -284,7 +288,7 @@ void expand(Reader& reader, ShellLexer& lexer, const Source& source, const Shell
 Word expand_value(Reader& reader, ShellLexer& lexer, const Source& source, const ShellWord& word,
                   size_t skip, const ShellState& state) {
   std::vector<Word> out;
-  Expansion e(lexer, source, state, false, out);
+  Expansion e(reader, lexer, source, state, false, out);
   e.pieces(word, skip, 0);
   e.finish(source.span(skip, word.end));
   if (out.empty()) out.emplace_back();

@@ -332,6 +332,13 @@ ShellWord ShellLexer::word(size_t limit, bool inside_default) {
   out.begin = static_cast<uint32_t>(i_);
   while (i_ < limit) {
     const char c = s[i_];
+    if (out.pieces.size() > 20000) {  // noise: the rest is taken as it stands
+      size_t k = i_;
+      while (k < limit && !ends_word(s[k])) ++k;
+      text(out, i_, k, false);
+      i_ = k;
+      break;
+    }
     if (c == '<' || c == '{') {
       if (const size_t n = placeholder_at(s.substr(0, limit), i_)) {
         ShellPiece piece;

@@ -91,6 +91,29 @@ TEST(BadInput, LaunchInALargeDumpOfOtherThings) {
   EXPECT_EQ(r.launches[0].argv[1].span.begin, text.size() + launch.size() - 3);
 }
 
+TEST(BadInput, TooManyWords) {
+  std::string text = "sglang serve --model a";
+  while (text.size() < kMaxText - 10) text += " x";
+  const ReadResult r = read(text);
+  EXPECT_TRUE(has(r, kTooManyWords));
+  ASSERT_EQ(r.launches.size(), 1u);
+  EXPECT_LT(r.launches[0].argv.size(), 70000u);
+}
+
+// Each of these once took time that grows with the square of the text, or worse.
+TEST(BadInput, VariablesOfVariables) {
+  std::string doubled = "A=x\n", exported, commands;
+  while (doubled.size() < (1 << 18)) doubled += "A=$A$A\n";
+  for (int i = 0; exported.size() < (1 << 17); ++i) {
+    exported += "export A" + std::to_string(i) + "=1\n";
+    commands += "x $A\n";
+  }
+  for (const std::string& noise : {doubled, exported + commands}) {
+    const std::string text = noise + "sglang serve --model a\n";
+    expect_sound(text, read(text));
+  }
+}
+
 TEST(BadInput, InvalidUtf8) {
   for (const char* bytes : {"\xFF", "\xC3", "\xE2\x82", "\xC0\x80", "\xF5\x80\x80\x80"}) {
     const std::string text = std::string("sglang serve --model a") + bytes + " --tp 2";
