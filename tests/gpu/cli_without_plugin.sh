@@ -2,14 +2,16 @@
 # cli_without_plugin.sh SGLINT FOLDER: whatever the plugin is, checks go on, and what needs it ends with 2 and a reason.
 sglint=$1
 failed=0
+said=$(mktemp) || exit 1 # not a fixed name: tests run side by side in one folder
+trap 'rm -f "$said"' EXIT
 expect() { # code, text, command…
   want=$1 text=$2
   shift 2
-  "$@" >out.txt 2>&1
+  "$@" >"$said" 2>&1
   code=$?
-  if [ $code -ne "$want" ] || ! grep -q "$text" out.txt; then
+  if [ $code -ne "$want" ] || ! grep -q "$text" "$said"; then
     echo "FAILED ($code): $*"
-    cat out.txt
+    cat "$said"
     failed=1
   fi
 }
