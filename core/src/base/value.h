@@ -29,6 +29,13 @@ bool operator!=(const std::optional<std::string_view>& a, const char (&literal)[
   return !equals(a, literal);
 }
 
+// clang warns where a view of a temporary is kept; gcc does not know the attribute.
+#if defined(__clang__)
+#define SGLINT_LIFETIME_BOUND [[clang::lifetimebound]]
+#else
+#define SGLINT_LIFETIME_BOUND
+#endif
+
 // Immutable and cheap to copy: strings, lists and dicts are shared. A `const char*` is taken as a
 // literal with static lifetime and not copied; every other string is copied once. A string_view from
 // as_str() stays valid as long as any copy of the Value lives.
@@ -83,7 +90,7 @@ class Value {
   bool as_bool() const { return truthy(); }
   int64_t as_int(int64_t otherwise = 0) const;  // of a number; `otherwise` for anything else
   double as_real(double otherwise = 0) const;
-  std::string_view as_str(std::string_view otherwise = {}) const;
+  std::string_view as_str(std::string_view otherwise = {}) const SGLINT_LIFETIME_BOUND;
   const List& as_list() const&;  // empty for anything else
   const Dict& as_dict() const&;  // empty for anything else
   // Of a temporary, a copy: a range-for over it would outlive it otherwise.
