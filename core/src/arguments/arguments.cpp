@@ -450,4 +450,12 @@ Arguments parse_arguments(Release release, const std::vector<Token>& argv, const
   return out;
 }
 
+std::vector<int> typed_tokens(const Arguments& arguments, Field field) {
+  const Origin& origin = arguments.origins[static_cast<size_t>(field)];
+  std::vector<int> tokens;
+  if (origin.kind == Origin::Kind::typed)
+    for (int i = origin.first_token; i <= origin.last_token; ++i) tokens.push_back(i);
+  return tokens;
+}
+
 }  // namespace sglint

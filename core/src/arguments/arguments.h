@@ -53,6 +53,9 @@ struct Arguments {
   std::vector<Log> logs;  // deprecation warnings, in order
 };
 
+// The tokens of argv that set the field last, flag and values; none where it was not typed.
+std::vector<int> typed_tokens(const Arguments& arguments, Field field);
+
 using Files = std::map<std::string, std::string, std::less<>>;  // name -> content, for --config
 
 Arguments parse_arguments(Release release, const std::vector<Token>& argv, const Files& files);

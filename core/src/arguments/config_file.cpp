@@ -165,9 +165,7 @@ class Merger {
   bool add(const YamlNode& root, const std::string& key, const Value& value) {
     if (const auto type = odd_key_type(root, key); !type.empty())
       return refuse(kConfigKeyNotText, fill(kConfigKeyNotText.message, {type}));
-    std::string dest = key;
-    for (char& c : dest)
-      if (c == '-') c = '_';
+    const std::string dest = underscores(key);
     if (const auto action = unsupported_action(release_, dest); !action.empty())
       return refuse(kConfigUnsupportedOption,
                     fill(kConfigUnsupportedOption.message, {dest, action}));

@@ -36,22 +36,10 @@ std::vector<OptionName> OptionIndex::beginning_with(std::string_view prefix) con
 
 namespace {
 
-template <int R>
-const OptionIndex& index_of() {
-  static const OptionIndex kIndex(argument_table(static_cast<Release>(R)));
-  return kIndex;
-}
+OptionIndex make_index(Release release) { return OptionIndex(argument_table(release)); }
 
 }  // namespace
 
-const OptionIndex& option_index(Release release) {
-  static_assert(kReleaseCount == 4);
-  switch (static_cast<int>(release)) {
-    case 0: return index_of<0>();
-    case 1: return index_of<1>();
-    case 2: return index_of<2>();
-    default: return index_of<3>();
-  }
-}
+const OptionIndex& option_index(Release release) { return of_release<make_index>(release); }
 
 }  // namespace sglint

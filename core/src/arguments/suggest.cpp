@@ -37,10 +37,7 @@ size_t distance(std::string_view a, std::string_view b, size_t limit) {
 // "--TP_Size" and, with a typographic dash, "–tp-size" -> "--tp-size"
 std::string usual_spelling(std::string_view name) {
   while (const size_t n = starts_with(name, "-") ? 1 : dash_like(name, 0)) name.remove_prefix(n);
-  std::string out = "--" + lower(name);
-  for (char& c : out)
-    if (c == '_') c = '-';
-  return out;
+  return "--" + hyphens(lower(name));
 }
 
 // Whether the words of `part` ("kv-dtype") stand in `whole` ("kv-cache-dtype") in that order; gives

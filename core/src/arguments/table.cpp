@@ -56,27 +56,9 @@ ArgumentTable read_table(Release release) {
   return table;
 }
 
-template <int R>
-const ArgumentTable& table_of() {
-  static const ArgumentTable kTable = read_table(static_cast<Release>(R));
-  return kTable;
-}
-
 }  // namespace
 
-const ArgumentTable& argument_table(Release release) {
-  static_assert(kReleaseCount == 4);
-  switch (static_cast<int>(release)) {
-    case 0:
-      return table_of<0>();
-    case 1:
-      return table_of<1>();
-    case 2:
-      return table_of<2>();
-    default:
-      return table_of<3>();
-  }
-}
+const ArgumentTable& argument_table(Release release) { return of_release<read_table>(release); }
 
 std::string_view field_name(Field field) {
   static const std::vector<std::string_view> kNames = [] {

@@ -21,6 +21,23 @@ std::optional<Release> parse_release(std::string_view name);
 // the first known one if all are later. nullopt if it is no version.
 std::optional<Release> nearest_release(std::string_view version);
 
+// What `Make` gives for a release, made when it is first asked for and kept.
+template <auto Make, int R>
+const auto& made_once() {
+  static const auto kMade = Make(static_cast<Release>(R));
+  return kMade;
+}
+template <auto Make>
+const auto& of_release(Release release) {
+  static_assert(kReleaseCount == 4);
+  switch (static_cast<int>(release)) {
+    case 0: return made_once<Make, 0>();
+    case 1: return made_once<Make, 1>();
+    case 2: return made_once<Make, 2>();
+    default: return made_once<Make, 3>();
+  }
+}
+
 struct ReleaseRange {
   Release since = Release::v0_5_15_post1;
   Release until = Release::v0_5_18;  // inclusive

@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include <algorithm>
+
 namespace sglint {
 
 void Arg::append_to(std::string& out) const {
@@ -63,6 +65,17 @@ std::string upper(std::string_view s) {
   std::string out(s);
   for (char& c : out)
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return out;
+}
+
+std::string hyphens(std::string_view s) {
+  std::string out(s);
+  std::replace(out.begin(), out.end(), '_', '-');
+  return out;
+}
+std::string underscores(std::string_view s) {
+  std::string out(s);
+  std::replace(out.begin(), out.end(), '-', '_');
   return out;
 }
 

@@ -64,6 +64,8 @@ bool ends_with(std::string_view s, const char* suffix);
 bool contains(std::string_view s, const char* part);
 std::string lower(std::string_view s);  // ASCII
 std::string upper(std::string_view s);  // ASCII
+std::string hyphens(std::string_view s);      // tp_size -> tp-size
+std::string underscores(std::string_view s);  // tp-size -> tp_size
 
 // `x in {"a", "b"}`
 bool one_of(std::string_view s, std::initializer_list<const char*> set);

@@ -283,8 +283,7 @@ class Editor {
                  starts_with(step(i).text, "--") && !contains(step(i).text, "=")) {
         std::string name = step(i).text.substr(2);
         if (contains(source(token(i)), "_"))
-          for (char& c : name)
-            if (c == '-') c = '_';
+          name = underscores(name);
         add(token(i).span.begin, token(i).span.end, std::move(name));
         append(fresh, step(j).inserted);
         last_kept = j;
@@ -371,10 +370,7 @@ class Editor {
   }
 
   static std::string name_of(std::string_view flag) {
-    std::string name(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())));
-    for (char& c : name)
-      if (c == '-') c = '_';
-    return name;
+    return underscores(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())));
   }
   static std::string python_value(std::string_view word) {
     const bool number = !word.empty() && word.find_first_not_of("0123456789.-") == word.npos;
@@ -420,7 +416,7 @@ class Editor {
       failed_ = true;
       return;
     }
-    const bool underscores = contains(source(token(key)), "_");
+    const bool underscored = contains(source(token(key)), "_");
     std::string lines;
     for (size_t k = 0; k < words.size();) {
       std::string name = words[k++];
@@ -432,9 +428,7 @@ class Editor {
         name.resize(equals);
       }
       while (k < words.size() && !is_flag(words[k])) values.push_back(words[k++]);
-      if (underscores)
-        for (char& c : name)
-          if (c == '-') c = '_';
+      if (underscored) name = underscores(name);
       std::string entry = indent + name + ":";
       if (values.empty()) {
         entry += " true";

@@ -89,9 +89,7 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
       continue;
     }
     Word flag;
-    flag.text = "--" + std::string(key);
-    for (char& c : flag.text)
-      if (c == '_') c = '-';
+    flag.text = "--" + hyphens(key);
     flag.span = source.span(i, k);
     flag.context = context;
     i = next;

@@ -102,9 +102,7 @@ bool is_secret_name(std::string_view env_name) {
 }
 
 bool is_secret_flag(std::string_view flag) {
-  std::string name = lower(flag);
-  for (char& c : name)
-    if (c == '_') c = '-';
+  const std::string name = hyphens(lower(flag));
   return one_of(name, {"--api-key", "--admin-api-key", "--ssl-keyfile-password", "--hf-token",
                        "--token", "--password"}) ||
          ends_with(name, "-api-key") || ends_with(name, "-password");
@@ -141,10 +139,7 @@ std::vector<Span> secrets_in(std::string_view s) {
       if (!harmless(s.substr(i, end - i)))
         add({static_cast<uint32_t>(i), static_cast<uint32_t>(end)});
     } else {
-      std::string name(word.substr(dashes));
-      for (char& c : name)
-        if (c == '-') c = '_';
-      if (is_secret_name(name)) {
+      if (is_secret_name(underscores(word.substr(dashes)))) {
         const Span value = value_behind(s, i, dashes > 0);
         // `Authorization-Token: Bearer x` is read on from the second word.
         if (!value.empty() && lower(s.substr(value.begin, value.end - value.begin)) != "bearer")

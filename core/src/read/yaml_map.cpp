@@ -7,13 +7,6 @@
 namespace sglint {
 namespace {
 
-std::string hyphens(std::string_view key) {
-  std::string out(key);
-  for (char& c : out)
-    if (c == '_') c = '-';
-  return out;
-}
-
 // Keys that hardly mean anything but an SGLang option. By prefix, so that new options are known.
 bool strong_key(std::string_view key) {
   for (std::string_view prefix : {"model-path",

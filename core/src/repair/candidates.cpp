@@ -135,9 +135,7 @@ Fix removal(Field field) { return {{unset(field)}, ""}; }
 const Finding* blocker(const Run& run) {
   if (!run.resolution) return nullptr;
   if (run.resolution->stopped()) return &*run.resolution->rejection();
-  for (const Finding& note : run.resolution->notes())
-    if (note.rule->stage == Stage::load && note.rule->severity == Severity::error) return &note;
-  return nullptr;
+  return load_failure(*run.resolution);
 }
 
 Candidate candidate(const Run& run, const Attempt& now, const Fix& fix) {

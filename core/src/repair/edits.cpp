@@ -9,10 +9,7 @@ namespace {
 
 std::string usual_name(Release release, Field field) {
   if (const Option* option = option_of(release, field)) return std::string(option->names.front());
-  std::string flag = "--" + std::string(field_name(field));
-  for (char& c : flag)
-    if (c == '_') c = '-';
-  return flag;
+  return "--" + hyphens(field_name(field));
 }
 
 // The flag's own word if what was typed is the usual option for the field, and not a deprecated one

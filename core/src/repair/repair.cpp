@@ -157,11 +157,8 @@ class Repairer {
     problem.exception = std::string(finding.rule->exception);
     problem.fields = finding.fields;
     problem.at_load = run.accepted();
-    for (Field field : finding.fields) {
-      const Origin& origin = run.arguments.origins[static_cast<size_t>(field)];
-      if (origin.kind == Origin::Kind::typed)
-        for (int i = origin.first_token; i <= origin.last_token; ++i) problem.tokens.push_back(i);
-    }
+    for (Field field : finding.fields)
+      for (int i : typed_tokens(run.arguments, field)) problem.tokens.push_back(i);
     return problem;
   }
 

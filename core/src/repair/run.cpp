@@ -19,6 +19,12 @@ void resolve_launch(Resolution& r) {
   }
 }
 
+const Finding* load_failure(const Resolution& r) {
+  for (const Finding& note : r.notes())
+    if (note.rule->stage == Stage::load && note.rule->severity == Severity::error) return &note;
+  return nullptr;
+}
+
 std::unique_ptr<Run> run_launch(const Facts& facts, const std::vector<Token>& argv) {
   auto run = std::make_unique<Run>();
   run->arguments = parse_arguments(facts.release, argv, facts.files);

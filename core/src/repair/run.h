@@ -17,6 +17,9 @@ struct Run {
 // What follows once the arguments are parsed: the pipeline, check_server_args, the load stage.
 void resolve_launch(Resolution& r);
 
+// What fails once the weights are loaded; null if nothing does.
+const Finding* load_failure(const Resolution& r);
+
 // `facts` must outlive the result.
 std::unique_ptr<Run> run_launch(const Facts& facts, const std::vector<Token>& argv);
 

@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "repair/repair.h"
 #include "report/launch_facts.h"
+#include "report/outcomes.h"
 #include "sglint/sglint.h"
 
 namespace sglint {
@@ -37,35 +38,22 @@ std::string check_batch_line(std::string_view line) {
   Value::Dict resolved;
   Value::List logs, rules;
   Value failure, usage;
-  const char* outcome = "ok";
+  const Ending ending = stop_of(run->arguments, run->resolution.get());
+  if (ending.outcome == Outcome::usage_error) usage = ending.message;
+  if (ending.outcome == Outcome::error)
+    failure = Value::dict({{"type", ending.type}, {"message", ending.message}});
+  if (ending.rule) rules.push_back(ending.rule->id);
   for (const Log& log : run->arguments.logs) logs.push_back(Value::List{level_name(log.level), log.message});
-  if (run->arguments.error) {
-    const ArgumentError& e = *run->arguments.error;
-    if (e.exception.empty()) {
-      outcome = "usage_error";
-      usage = e.message;
-    } else {
-      outcome = "error";
-      failure = Value::dict({{"type", e.exception}, {"message", e.message}});
-    }
-    if (e.rule) rules.push_back(e.rule->id);
-  } else {
-    const Resolution& r = *run->resolution;
-    for (const Log& log : r.logs()) logs.push_back(Value::List{level_name(log.level), log.message});
-    if (r.stopped()) {
-      outcome = "error";
-      failure = Value::dict({{"type", r.rejection()->rule->exception}, {"message", r.rejection()->message}});
-      rules.push_back(r.rejection()->rule->id);
-    } else {
-      const std::vector<Value>& defaults = field_defaults(facts.release);
-      for (int i = 0; i < kFieldCount; ++i) {
-        const auto field = static_cast<Field>(i);
-        if (is_server_args_field(field) && r.value(field) != defaults[static_cast<size_t>(i)])
-          resolved.emplace_back(std::string(field_name(field)), r.value(field));
-      }
+  if (const Resolution* r = run->resolution.get()) {
+    for (const Log& log : r->logs()) logs.push_back(Value::List{level_name(log.level), log.message});
+    const std::vector<Value>& defaults = field_defaults(facts.release);
+    for (int i = 0; i < kFieldCount && !r->stopped(); ++i) {
+      const auto field = static_cast<Field>(i);
+      if (is_server_args_field(field) && r->value(field) != defaults[static_cast<size_t>(i)])
+        resolved.emplace_back(std::string(field_name(field)), r->value(field));
     }
   }
-  out.emplace_back("outcome", outcome);
+  out.emplace_back("outcome", outcome_name(ending.outcome));
   out.emplace_back("error", failure);
   out.emplace_back("usage_message", usage);
   out.emplace_back("resolved", Value::dict(std::move(resolved)));

@@ -68,11 +68,8 @@ Diagnostic to_diagnostic(const Finding& finding, const Resolution& r,
   describe(finding.rule, d);
   d.message = finding.message;
   std::vector<int> tokens;
-  for (Field field : finding.fields) {
-    const Origin& origin = r.arguments().origins[static_cast<size_t>(field)];
-    if (origin.kind == Origin::Kind::typed)
-      for (int i = origin.first_token; i <= origin.last_token; ++i) tokens.push_back(i);
-  }
+  for (Field field : finding.fields)
+    for (int i : typed_tokens(r.arguments(), field)) tokens.push_back(i);
   d.spans = token_spans({argv, {}}, tokens);
   return d;
 }
@@ -245,10 +242,8 @@ void check_together(const LaunchFacts& given, Report& report) {
     members.push_back({launch.name.empty() ? fill("launch {}", {runs.size()}) : launch.name,
                        &run.arguments, run.accepted() ? run.resolution.get() : nullptr,
                        &launch.network, in_background(given.text, launch.span)});
-    const Origin& port = run.arguments.origins[static_cast<size_t>(Field::port)];
-    if (port.kind == Origin::Kind::typed)
-      for (int i = port.first_token; i <= port.last_token; ++i)
-        if (launch.argv[static_cast<size_t>(i)].unknown) members.back().port_known = false;
+    for (int i : typed_tokens(run.arguments, Field::port))
+      if (launch.argv[static_cast<size_t>(i)].unknown) members.back().port_known = false;
     launches.push_back(&launch);
   }
   // A router may mean a launch whose arguments are wrong.
@@ -259,11 +254,8 @@ void check_together(const LaunchFacts& given, Report& report) {
     describe(finding.rule, d);
     d.message = finding.message;
     for (const auto& [member, field] : finding.about) {
-      const Origin& origin = members[member].arguments->origins[static_cast<size_t>(field)];
-      std::vector<int> tokens;
-      if (origin.kind == Origin::Kind::typed)
-        for (int i = origin.first_token; i <= origin.last_token; ++i) tokens.push_back(i);
-      const std::vector<SourceSpan> spans = token_spans({launches[member]->argv, {}}, tokens);
+      const std::vector<SourceSpan> spans = token_spans(
+          {launches[member]->argv, {}}, typed_tokens(*members[member].arguments, field));
       d.spans.insert(d.spans.end(), spans.begin(), spans.end());
     }
     for (const Span& span : finding.at) d.spans.push_back(to_span(span));

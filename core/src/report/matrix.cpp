@@ -48,7 +48,7 @@ MatrixCell cell_of(const Facts& facts, const Arguments& arguments, const Launch&
   cell.error_message = stop.message;
   hide_secrets(cell.error_message, secrets);
   if (stop.outcome == Outcome::ok) {
-    cell.load = load_error(*r);
+    if (const Finding* failure = load_failure(*r)) cell.load = std::string(failure->rule->id);
     for (EffectiveValue& e : effective_values(*r))
       cell.effective.emplace_back(std::move(e.name), std::move(e.value));
   }

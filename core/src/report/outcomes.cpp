@@ -13,12 +13,6 @@ Ending stop_of(const Arguments& arguments, const Resolution* r) {
   return {Outcome::error, finding.rule, std::string(finding.rule->exception), finding.message};
 }
 
-std::string load_error(const Resolution& r) {
-  for (const Finding& note : r.notes())
-    if (note.rule->severity == Severity::error) return std::string(note.rule->id);
-  return {};
-}
-
 std::string_view outcome_name(Outcome outcome) {
   constexpr std::string_view kNames[] = {"ok", "error", "usage_error", "no_launch",
                                          "invalid_request"};

@@ -18,9 +18,6 @@ struct Ending {
 // `r` is null where the arguments were refused.
 Ending stop_of(const Arguments& arguments, const Resolution* r);
 
-// The rule of the first error among the notes: what fails after the arguments were accepted.
-std::string load_error(const Resolution& r);
-
 std::string_view outcome_name(Outcome outcome);  // "usage_error"
 
 // The request as a value; on failure returns nullopt and says why.

@@ -249,9 +249,8 @@ namespace {
 std::string field_meant(std::string_view field) {
   std::string name(field);
   while (!name.empty() && name[0] == '-') name.erase(0, 1);
-  std::string flag = "--" + name;
-  std::replace(flag.begin(), flag.end(), '_', '-');
-  std::replace(name.begin(), name.end(), '-', '_');
+  const std::string flag = "--" + hyphens(name);
+  name = underscores(name);
   const OptionIndex& index = option_index(kReferenceRelease);
   const OptionName* known = index.find(flag);
   const std::vector<OptionName> longer = index.beginning_with(flag);

@@ -170,9 +170,7 @@ class Deployment {
   }
   void compare(const Rule& rule, size_t a, size_t b, Field field) {
     if (typed(a, field) == typed(b, field)) return;
-    std::string flag(field_name(field));
-    std::replace(flag.begin(), flag.end(), '_', '-');
-    find(rule, {members_[a].name, members_[b].name, flag, text(a, field), text(b, field)},
+    find(rule, {members_[a].name, members_[b].name, hyphens(field_name(field)), text(a, field), text(b, field)},
          {{a, field}, {b, field}});
   }
 
