@@ -33,7 +33,7 @@ dspark_target_layer_ids linear_key_head_dim linear_value_head_dim mamba_ssm_dtyp
 intermediate_size moe_intermediate_size shared_expert_intermediate_size num_experts n_routed_experts num_local_experts
 linear_num_key_heads linear_num_value_heads linear_conv_kernel_dim full_attention_interval layer_group_size
 mamba_num_heads mamba_head_dim ssm_state_size n_groups conv_kernel
-mamba_n_heads mamba_d_head mamba_d_state mamba_n_groups mamba_d_conv""".split()
+mamba_n_heads mamba_d_head mamba_d_state mamba_n_groups mamba_d_conv conv_L_cache""".split()
 PARTS = ["text_config", "llm_config", "language_config", "thinker_config"]
 QUANTIZATION_KEYS = """quant_method quant_algo moe_quant_algo kv_cache_quant_algo group_size bits sym desc_act
 zero_point checkpoint_format is_marlin_format scale_fmt fmt activation_scheme weight_block_size""".split()
@@ -73,8 +73,10 @@ def linear_layers(config):
     """How many layers keep a recurrent state, where a list of config.json says so: a key of our own."""
     if isinstance(config.get("linear_attn_config"), dict):
         return len(config["linear_attn_config"].get("kda_layers") or [])
+    if config.get("full_attn_idxs"):
+        return config["num_hidden_layers"] - len(config["full_attn_idxs"])
     layers = config.get("layer_types") or config.get("layers_block_type") or config.get("hybrid_override_pattern") or []
-    return sum(layer in ("linear_attention", "mamba", "M") for layer in layers)
+    return sum(layer in ("linear_attention", "mamba", "M", "conv", "jet") for layer in layers)
 
 
 def facts(config, top=True):
@@ -100,6 +102,8 @@ def facts(config, top=True):
         out["linear_attn_config"] = {k: config["linear_attn_config"][k]
                                      for k in ("head_dim", "gate_lower_bound", "num_heads", "short_conv_kernel_size")
                                      if k in config["linear_attn_config"]}
+    if jet := (config.get("efficient_attention_config") or {}).get("jet"):
+        out["efficient_attention_config"] = {"jet": {k: jet[k] for k in ("expand_v", "num_heads", "head_dim", "conv_size")}}
     if count := linear_layers(config):
         out["linear_layers"] = count
     if "compress_ratios" in config:

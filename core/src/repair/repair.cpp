@@ -84,8 +84,13 @@ class Repairer {
     std::vector<CheckedFix> fixes = verify(candidates(facts_, run, now), now);
     bool solved = follow(fixes, at);
     if (!solved && tries_ < kMaxTries) {
+      std::vector<Problem> behind = take_behind(at);
       std::vector<CheckedFix> more = verify(any_flag(run, now), now);
       solved = follow(more, at);
+      if (!solved && !behind.empty()) {
+        take_behind(at);
+        for (Problem& p : behind) out_.problems.push_back(std::move(p));
+      }
       if (solved || fixes.empty()) fixes = std::move(more);
     }
     out_.problems[at].fixes = std::move(fixes);
@@ -97,6 +102,15 @@ class Repairer {
   const std::optional<Attempt>& arguments_pass() const { return arguments_pass_; }
 
  private:
+  // What was found behind problem `at`, which is the last one afterwards.
+  std::vector<Problem> take_behind(size_t at) {
+    const auto begin = out_.problems.begin() + static_cast<long>(at) + 1;
+    std::vector<Problem> out(std::make_move_iterator(begin),
+                             std::make_move_iterator(out_.problems.end()));
+    out_.problems.resize(at + 1);
+    return out;
+  }
+
   // The first fix that leads to an accepted launch goes to the front. Where none does, the problems
   // behind the first are kept for the report.
   bool follow(std::vector<CheckedFix>& fixes, size_t at) {
@@ -109,10 +123,8 @@ class Repairer {
                     fixes.begin() + static_cast<long>(i) + 1);
         return true;
       }
-      if (i == 0)
-        behind.assign(std::make_move_iterator(out_.problems.begin() + static_cast<long>(at) + 1),
-                      std::make_move_iterator(out_.problems.end()));
-      out_.problems.resize(at + 1);
+      std::vector<Problem> here = take_behind(at);
+      if (i == 0) behind = std::move(here);
       if (tries_ >= kMaxTries) break;
     }
     for (Problem& p : behind) out_.problems.push_back(std::move(p));
@@ -131,7 +143,8 @@ class Repairer {
       ++tries_;
       const std::string stop = stop_of(*trial.run);
       if (std::find(seen_.begin(), seen_.end(), stop) != seen_.end()) continue;
-      CheckedFix fix{std::move(c.title), price_of(c, *trial.run), std::move(c.after), stop.empty(), stop};
+      CheckedFix fix{std::move(c.title), price_of(c, *trial.run), std::move(c.after), stop.empty(),
+                     stop};
       (about(*trial.run, c.fields) ? moved : good).push_back(std::move(fix));
     }
     for (CheckedFix& fix : moved)
@@ -200,7 +213,6 @@ Repaired repair(const Facts& facts, const std::vector<Token>& argv) {
     };
     p.fixes.erase(std::remove_if(p.fixes.begin(), p.fixes.end(), new_problem), p.fixes.end());
   }
-  if (!solved) out.elsewhere = accepted_elsewhere(facts, argv);
   // Half a way is worth having: what is left is a failure of the load, which the report shows.
   const bool half = !solved && repairer.arguments_pass() && !out.first->accepted();
   if (half) out.fixed = *repairer.arguments_pass();
@@ -209,6 +221,7 @@ Repaired repair(const Facts& facts, const std::vector<Token>& argv) {
     out.fixed_facts->env = out.fixed.env;
     out.fixed_run = run_launch(*out.fixed_facts, out.fixed.argv);
   }
+  if (!solved) out.elsewhere = accepted_elsewhere(half ? *out.fixed_facts : facts, out.fixed.argv);
   return out;
 }
 

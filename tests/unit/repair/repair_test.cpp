@@ -72,7 +72,7 @@ TEST(Fixes, IntroduceNoFindingAndAreFinal) {
       }
       if (!repaired.fixed_run) continue;
       const Repaired again = repair(*repaired.fixed_facts, repaired.fixed.argv);
-      EXPECT_TRUE(again.problems.empty());
+      for (const Problem& left : again.problems) EXPECT_TRUE(left.at_load) << left.message;
       EXPECT_EQ(words(again.fixed.argv), words(repaired.fixed.argv));
     }
   }

@@ -1,65 +1,10 @@
 // Layouts that no model of the catalogue shows, and numbers worked out by hand.
 #include <gtest/gtest.h>
 
-#include "base/json.h"
-#include "repair/run.h"
+#include "load_notes.h"
 
 namespace sglint {
 namespace {
-
-struct Case {
-  std::string config;  // config.json, "" for the catalogue's
-  std::vector<std::string> words;
-  std::string machine = "h100";
-  std::vector<std::pair<std::string, std::string>> env = {};
-};
-
-// "id: message" of the load stage's errors, or of all findings.
-std::vector<std::string> notes(const Case& c, bool errors = true) {
-  Facts facts;
-  facts.machine = *find_machine(c.machine);
-  for (size_t i = 0; i + 1 < c.words.size(); ++i)
-    if (c.words[i] == "--model-path") facts.model = find_model(c.words[i + 1]);
-  if (!c.config.empty()) {
-    facts.model = ModelFiles();
-    facts.model->config = *parse_json(c.config);
-  }
-  for (const auto& [name, value] : c.env) facts.env.put(name, value);
-  std::vector<Token> argv;
-  for (const std::string& word : c.words) argv.push_back({word, {}, false, false});
-  const auto run = run_launch(facts, argv);
-  if (run->arguments.error) return {run->arguments.error->message};
-  if (run->resolution->stopped()) return {"rejected: " + run->resolution->rejection()->message};
-  std::vector<std::string> out;
-  for (const Finding& note : run->resolution->notes())
-    if ((note.rule->severity == Severity::error) == errors)
-      out.push_back(std::string(note.rule->id) + ": " + note.message);
-  return out;
-}
-
-using Notes = std::vector<std::string>;
-
-// Qwen2.5-72B-Instruct-AWQ's sizes: 29568 over 8 ranks is 3696, which is no multiple of 128; two of
-// them (gate and up) are 7392, no multiple of 64.
-constexpr const char* kAwq =
-    R"({"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2", "hidden_size": 8192,
-        "intermediate_size": 29568, "num_attention_heads": 64, "num_key_value_heads": 8,
-        "num_hidden_layers": 80, "vocab_size": 152064, "max_position_embeddings": 32768,
-        "torch_dtype": "float16",
-        "quantization_config": {"quant_method": "awq", "bits": 4, "group_size": 128,
-                                "zero_point": true, "version": "gemm"}})";
-
-TEST(Layout, MarlinNeedsWholeTiles) {
-  EXPECT_EQ(notes({kAwq, {"--model-path", "awq", "--tp-size", "8"}}),
-            Notes{"layout/marlin-output-size: Weight output_size_per_partition = 7392 is not "
-                  "divisible by  min_thread_n = 64. Consider reducing tensor_parallel_size or "
-                  "running with --quantization gptq."});
-  EXPECT_EQ(notes({kAwq, {"--model-path", "awq", "--tp-size", "2"}}),
-            Notes{"layout/marlin-input-size: Weight input_size_per_partition = 14784 is not "
-                  "divisible by min_thread_k = 128. Consider reducing tensor_parallel_size or "
-                  "running with --quantization gptq."});
-  EXPECT_EQ(notes({kAwq, {"--model-path", "awq"}}), Notes{});
-}
 
 constexpr const char* kOddKv =
     R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 3072,
@@ -103,20 +48,18 @@ TEST(Layout, GpusOfStagesNodesAndCopies) {
   EXPECT_EQ(count({"--tp-size", "32", "--nnodes", "2", "--dist-init-addr", "a:5000"}), 1u);
 }
 
-// Qwen3-Next over 4 ranks, 36 recurrent layers: (8192/4 * 3 * 2 + 32/4 * 128 * 128 * 4) * 36 bytes.
-TEST(StatePool, SlotsAndBytes) {
-  Facts facts;
-  facts.machine = *find_machine("h100");
-  facts.model = find_model("Qwen/Qwen3-Next-80B-A3B-Instruct");
-  std::vector<Token> argv;
-  for (const char* word :
-       {"--model-path", "Qwen/Qwen3-Next-80B-A3B-Instruct", "--tp-size", "4",
-        "--mamba-radix-cache-strategy", "no_buffer", "--disable-overlap-schedule"})
-    argv.push_back({word, {}, false, false});
-  const auto run = run_launch(facts, argv);
-  ASSERT_TRUE(run->accepted());
-  EXPECT_EQ(run->resolution->attribute("state_pool")["kernel"].as_str(),
-            "3 slots a request, 18.4 MiB a slot");
+TEST(AttentionKernels, HpcOpsWithItsPackage) {
+  const auto on = [](const char* machine, std::vector<std::string> more) {
+    Case c{"", {"--model-path", "Qwen/Qwen3-8B", "--attention-backend", "hpc_ops"}, machine};
+    c.words.insert(c.words.end(), more.begin(), more.end());
+    c.packages = {"hpc"};
+    return notes(c);
+  };
+  EXPECT_EQ(on("h100", {"--page-size", "64"}), Notes{});
+  EXPECT_EQ(on("h100", {"--page-size", "16"}), Notes{});  // ServerArgs makes it 64
+  EXPECT_EQ(on("b200", {"--page-size", "64"}),
+            Notes{"attention-kernels/hpc-ops-needs-hopper: The hpc_ops attention backend requires "
+                  "an SM90 (Hopper) GPU (the HPC-Ops kernels ship sm90a only), got sm100."});
 }
 
 }  // namespace

@@ -157,19 +157,6 @@ constexpr Rule kHpcOpsHopper{
     .releases = kSince0518,
 };
 
-constexpr Rule kHpcOpsPage{
-    .id = "attention-kernels/hpc-ops-page-size",
-    .stage = Stage::load,
-    .exception = "ValueError",
-    .message = "The hpc_ops attention backend requires --page-size 64, got {}.",
-    .why = kLate,
-    .source = "layers/attention/hpc_ops_backend.py: HPCOpsAttnBackend.__init__",
-    // Needs a machine that has the package: see tests/unit/rules/layout_test.cpp.
-    .bad = {},
-    .good = {},
-    .releases = kSince0518,
-};
-
 constexpr Rule kTritonCross{
     .id = "attention-kernels/triton-without-cross-attention",
     .stage = Stage::load,
@@ -246,7 +233,6 @@ constexpr Row kRows[] = {
      [](Resolution& r) { return r.get(f::speculative_algorithm).has_value(); }},
     {"hpc_ops", &kHpcOpsMissing, [](Resolution& r) { return !has_hpc(r); }},
     {"hpc_ops", &kHpcOpsHopper, [](Resolution& r) { return r.machine().sm_major != 9; }},
-    {"hpc_ops", &kHpcOpsPage, [](Resolution& r) { return r.value(f::page_size).as_int(1) != 64; }},
     {"triton", &kTritonCross, [](Resolution& r) { return r.model().is_encoder_decoder; }},
     {"dsa", &kDsa, [](Resolution& r) { return r.model().hf_config["index_topk"].is_none(); }},
     {"dual_chunk_flash_attn", &kDualChunk,
@@ -267,13 +253,8 @@ void attention_kernels_load(Resolution& r) {
     for (const Row& row : kRows) {
       if (backend != row.backend || !row.rule->releases.contains(r.release()) || !row.broken(r))
         continue;
-      std::vector<Fix> fixes;
-      const bool page = row.rule == &kHpcOpsPage;
-      if (page) fixes.push_back({{set(f::page_size, "64")}, ""});
-      fixes.push_back(plain);
-      const Value major(r.machine().sm_major);
-      return r.note(*row.rule, {page ? r.value(f::page_size) : major, r.machine().sm_minor},
-                    std::move(fixes), {f::attention_backend.id});  // SGLang stops at the first
+      return r.note(*row.rule, {r.machine().sm_major, r.machine().sm_minor}, {plain},
+                    {f::attention_backend.id});  // SGLang stops at the first
     }
   }
 }

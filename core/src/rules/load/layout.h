@@ -32,14 +32,23 @@ std::optional<LayoutStop> layout_stop(Resolution& r, const Layout& layout);
 // The largest TP size up to `most` that this model can be shared out over, at least 1.
 int64_t fitting_tp(Resolution& r, int64_t most);
 
+// quantization.cpp: the first size that the weights' quantization cannot share out, of an MLP's
+// gate, up and down projection of `size`, or of an expert's.
+std::optional<LayoutStop> quantized_mlp_stop(Resolution& r, int64_t size, int64_t tp);
+std::optional<LayoutStop> quantized_expert_stop(Resolution& r, int64_t size, int64_t tp);
+
 // The part of config.json that the language model is made from.
 const Value& text_config(const ModelConfig& model);
 
-void devices(Resolution& r);       // devices.cpp
-void ports(Resolution& r);         // ports.cpp
-void model_layout(Resolution& r);  // model_layout.cpp
+void devices(Resolution& r);                // devices.cpp
+void ports(Resolution& r);                  // ports.cpp
+void model_layout(Resolution& r);           // model_layout.cpp
+void quantization(Resolution& r);           // quantization.cpp
+void context_parallel_load(Resolution& r);  // context_parallel.cpp
 RuleList devices_rules();
 RuleList ports_rules();
 RuleList model_layout_rules();
+RuleList quantization_rules();
+RuleList context_parallel_load_rules();
 
 }  // namespace sglint

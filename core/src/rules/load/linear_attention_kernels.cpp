@@ -67,6 +67,21 @@ constexpr Rule kTrackInterval{
     .releases = {Release::v0_5_16, Release::v0_5_18},
 };
 
+constexpr Rule kShortConvOnNpu{
+    .id = "linear-kernels/short-conv-not-on-npu",
+    .stage = Stage::load,
+    .exception = "NotImplementedError",
+    .message =
+        "Short-conv hybrid models (ZAYA1 CCA, LFM2 / LFM2-MoE) are not yet supported on NPU: the "
+        "conv-state sidecar (ShortConvAttnBackend.conv_state_metadata) has no Ascend "
+        "implementation. Add an Ascend conv-state backend before serving these models on NPU.",
+    .why = "No argument helps: these models run on other machines only.",
+    .source = "layers/attention/attention_registry.py: attn_backend_wrapper",
+    .bad = {"--model-path LiquidAI/LFM2-1.2B", "npu"},
+    .good = {"--model-path LiquidAI/LFM2-1.2B", "h100"},
+    .releases = {Release::v0_5_16, Release::v0_5_18},
+};
+
 // model_type of the text part, which names the config class that SGLang tests for
 // (configs/hybrid_arch.py).
 std::string_view text_model_type(const ModelConfig& model) {
@@ -154,7 +169,15 @@ void linear_attention_load(Resolution& r) {
                                  "intern_s2_preview", "jet_nemotron", "jet_vlm"});
   const bool mamba = one_of(type, {"nemotron_h", "nemotron_h_puzzle", "falcon_h1"}) ||
                      (type == "granitemoehybrid" && has_mamba_layers(model));
-  if (gdn || mamba || one_of(type, {"kimi_linear", "bailing_hybrid"})) state_pool(r);
+  const bool short_conv = one_of(type, {"lfm2", "lfm2_moe", "zaya"});
+  if (gdn || mamba || short_conv || one_of(type, {"kimi_linear", "bailing_hybrid"})) state_pool(r);
+  // On an NPU ServerArgs makes ascend the backend of both phases, whatever was typed.
+  if (is_npu(r.machine())) {
+    if (short_conv) return r.note(kShortConvOnNpu, {}, {}, {f::model_path.id});
+    if (gdn || (type == "kimi_linear" && r.since(Release::v0_5_18)))
+      return without_choice(r, gdn ? "Gated Delta Net" : "KDA", "Ascend",
+                            "An NPU has a backend of its own.");
+  }
   if (gdn) return gdn_kernels(r, backends);
   if (type == "kimi_linear") return kda_kernels(r, backends);
   if (type == "bailing_hybrid") {
@@ -166,7 +189,7 @@ void linear_attention_load(Resolution& r) {
     return without_choice(r, "lightning attention", "seg_la",
                           "Lightning attention has one kernel (Triton).");
   }
-  if (one_of(type, {"lfm2", "lfm2_moe", "zaya"}))
+  if (short_conv)
     return without_choice(r, "short-convolution", "causal_conv1d",
                           "Short convolutions have one kernel.");
   if (mamba) {
@@ -187,7 +210,7 @@ void linear_attention_load(Resolution& r) {
 }
 
 RuleList linear_attention_load_rules() {
-  RuleList rules{&kLightningTree, &kNoChoice, &kTrackInterval};
+  RuleList rules{&kLightningTree, &kNoChoice, &kTrackInterval, &kShortConvOnNpu};
   for (RuleList (*list)() : {gdn_kernel_rules, kda_kernel_rules, measured_replay_rules})
     for (const Rule* rule : list()) rules.push_back(rule);
   return rules;

@@ -9,7 +9,9 @@ namespace sglint {
 void load_stage(Resolution& r) {
   devices(r);
   ports(r);
+  context_parallel_load(r);
   if (r.model_known()) {
+    quantization(r);
     model_layout(r);
     attention_kernels_load(r);
     linear_attention_load(r);
@@ -22,8 +24,9 @@ void load_stage(Resolution& r) {
 RuleList load_rules() {
   RuleList rules;
   for (RuleList (*list)() :
-       {devices_rules, ports_rules, model_layout_rules, attention_kernels_rules,
-        effective_choices_rules, linear_attention_load_rules, state_pool_rules, traps_rules})
+       {devices_rules, ports_rules, context_parallel_load_rules, quantization_rules,
+        model_layout_rules, attention_kernels_rules, effective_choices_rules,
+        linear_attention_load_rules, state_pool_rules, traps_rules})
     for (const Rule* rule : list()) rules.push_back(rule);
   return rules;
 }

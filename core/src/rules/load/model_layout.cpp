@@ -198,36 +198,6 @@ constexpr Rule kOutputBlock{
     .releases = kSince0516,
 };
 
-constexpr Rule kMarlinOutput{
-    .id = "layout/marlin-output-size",
-    .stage = Stage::load,
-    .exception = "ValueError",
-    .message =
-        "Weight output_size_per_partition = {} is not divisible by  min_thread_n = 64. Consider "
-        "reducing tensor_parallel_size or running with --quantization gptq.",
-    .why =
-        "The Marlin kernel of AWQ weights computes 64 columns at a time. The advice to run with "
-        "gptq does not help an AWQ checkpoint; --quantization awq takes the slower kernel.",
-    .source = "layers/quantization/marlin_utils.py: verify_marlin_supports_shape",
-    // No AWQ checkpoint in the catalogue: see tests/unit/rules/layout_test.cpp.
-    .releases = kSince0516,
-};
-
-constexpr Rule kMarlinInput{
-    .id = "layout/marlin-input-size",
-    .stage = Stage::load,
-    .exception = "ValueError",
-    .message =
-        "Weight input_size_per_partition = {} is not divisible by min_thread_k = 128. Consider "
-        "reducing tensor_parallel_size or running with --quantization gptq.",
-    .why =
-        "The Marlin kernel of AWQ weights computes 128 rows at a time. The advice to run with gptq "
-        "does not help an AWQ checkpoint; --quantization awq takes the slower kernel.",
-    .source = "layers/quantization/marlin_utils.py: verify_marlin_supports_shape",
-    // No AWQ checkpoint in the catalogue: see tests/unit/rules/layout_test.cpp.
-    .releases = kSince0516,
-};
-
 constexpr Rule kStages{
     .id = "layout/fewer-layers-than-stages",
     .stage = Stage::load,
@@ -285,7 +255,7 @@ std::optional<LayoutStop> attention_stop(const ModelConfig& model, const Layout&
 }
 
 std::optional<LayoutStop> recurrent_stop(Resolution& r, const ModelConfig& model, const Value& c,
-                                   const Layout& l) {
+                                         const Layout& l) {
   const int64_t tp = l.attn_tp();
   if (const int64_t heads = c["linear_attn_config"]["num_heads"].as_int();
       heads > 0 && l.tp > 0 && heads % l.tp != 0 && r.since(Release::v0_5_17))
@@ -296,22 +266,16 @@ std::optional<LayoutStop> recurrent_stop(Resolution& r, const ModelConfig& model
     const int64_t groups = first_size(c, {"n_groups", "mamba_n_groups"});
     if (!divides(tp, heads)) return LayoutStop{&kMambaHeads, {}};
     if (groups > 1 && groups % tp != 0) return LayoutStop{&kMambaGroups, {}};
-    if (groups == 1 && tp > 1 && !model.quantization.empty()) return LayoutStop{&kMambaQuantized, {}};
+    if (groups == 1 && tp > 1 && !model.quantization.empty())
+      return LayoutStop{&kMambaQuantized, {}};
   }
   return std::nullopt;
 }
 
 // One linear layer of blockwise quantized weights: what it gives out over `tp` ranks.
 std::optional<LayoutStop> block_stop(int64_t block, int64_t size, int64_t tp) {
-  if (block <= 0 || tp <= 1 || size / tp % block == 0) return std::nullopt;
+  if (block <= 0 || tp <= 1 || size <= 0 || size / tp % block == 0) return std::nullopt;
   return LayoutStop{&kOutputBlock, {text(size / tp), text(block)}};
-}
-
-// verify_marlin_supports_shape of an MLP: its gate and up are one matrix.
-std::optional<LayoutStop> marlin_stop(int64_t size, int64_t tp) {
-  if (2 * size / tp % 64 != 0) return LayoutStop{&kMarlinOutput, {text(2 * size / tp)}};
-  if (size / tp % 128 != 0) return LayoutStop{&kMarlinInput, {text(size / tp)}};
-  return std::nullopt;
 }
 
 }  // namespace
@@ -333,7 +297,8 @@ std::optional<LayoutStop> layout_stop(Resolution& r, const Layout& l) {
     return LayoutStop{&kExperts, {}};
   const int64_t vocabulary = (model.vocab_size + 63) / 64 * 64;
   const int64_t embedding = l.dp_attention ? l.attn_tp() : l.tp;
-  if (vocabulary % embedding != 0) return LayoutStop{&kVocabulary, {text(vocabulary), text(embedding)}};
+  if (vocabulary % embedding != 0)
+    return LayoutStop{&kVocabulary, {text(vocabulary), text(embedding)}};
   // Falcon's layers have both, attention first.
   const bool attention_first = c["model_type"].as_str() == "falcon_h1";
   if (attention_first)
@@ -353,16 +318,23 @@ std::optional<LayoutStop> layout_stop(Resolution& r, const Layout& l) {
                               "gemma3_text", "qwen2_5_vl", "qwen3_5_text", "mimo"}))
       return std::nullopt;
     if (size % l.tp != 0) return LayoutStop{&kColumns, {}};
-    if (model.quantization == "awq_marlin") return marlin_stop(size, l.tp);
+    if (auto stop = quantized_mlp_stop(r, size, l.tp)) return stop;
     return block_stop(block, size, l.tp);
   }
   if (l.moe_tp() == 0) return std::nullopt;
+  // DeepSeek's first layers have an MLP instead of experts (DeepseekV2DecoderLayer.__init__).
+  if (model.use_mla() && r.value(f::moe_dense_tp_size).as_int() != 1 &&
+      !starts_with(model.architecture(), "DeepseekV4"))
+    if (auto stop = block_stop(block, c["intermediate_size"].as_int(), l.tp)) return stop;
   const int64_t size = first_size(c, {"moe_intermediate_size", "intermediate_size"});
   if (size <= 0) return std::nullopt;
   if (size % l.moe_tp() != 0) return LayoutStop{&kExpertSize, {}};
   if (block > 0 && size / l.moe_tp() % block != 0)
     return LayoutStop{&kExpertBlock, {text(size / l.moe_tp()), text(block)}};
-  return std::nullopt;
+  if (auto stop = quantized_expert_stop(r, size, l.moe_tp())) return stop;
+  // Qwen2MoeSparseMoeBlock.__init__: with an all-to-all backend every rank has the whole of it.
+  if (r.get(f::moe_a2a_backend) != "none") return std::nullopt;
+  return block_stop(block, c["shared_expert_intermediate_size"].as_int(), l.tp);
 }
 
 int64_t fitting_tp(Resolution& r, int64_t most) {
@@ -386,7 +358,7 @@ void model_layout(Resolution& r) {
   const std::optional<LayoutStop> stop = layout_stop(r, l);
   if (!stop) return;
   std::vector<Fix> fixes;
-  const bool experts = stop->rule == &kExpertBlock || stop->rule == &kExpertSize;
+  const bool experts = starts_with(stop->rule->id, "layout/expert-");
   const auto try_ep = [&](int64_t ep) {
     Layout other = l;
     other.ep = ep;
@@ -400,8 +372,6 @@ void model_layout(Resolution& r) {
   if (experts)
     for (int64_t ep = l.ep * 2; ep <= l.tp && !try_ep(ep); ep *= 2) continue;
   if (stop->rule == &kExperts) try_ep(1);
-  if (starts_with(stop->rule->id, "layout/marlin"))
-    fixes.push_back({{set(f::quantization, "awq")}, "a slower kernel for AWQ weights"});
   const int64_t smaller = fitting_tp(r, l.tp - 1);
   Fix fewer{{set(f::tp_size, text(smaller))}, "fewer GPUs: the model must fit in their memory"};
   if (l.ep > 1 && smaller % l.ep != 0) fewer.edits.push_back(set(f::ep_size, text(smaller)));
@@ -422,9 +392,9 @@ void model_layout(Resolution& r) {
 }
 
 RuleList model_layout_rules() {
-  return {&kExperts,     &kVocabulary,  &kHeads,          &kKvHeads,     &kKdaHeads,
-          &kMambaHeads,  &kMambaGroups, &kMambaQuantized, &kColumns,     &kExpertSize,
-          &kExpertBlock, &kOutputBlock, &kMarlinOutput,   &kMarlinInput, &kStages};
+  return {&kExperts,     &kVocabulary,  &kHeads,          &kKvHeads, &kKdaHeads,
+          &kMambaHeads,  &kMambaGroups, &kMambaQuantized, &kColumns, &kExpertSize,
+          &kExpertBlock, &kOutputBlock, &kStages};
 }
 
 }  // namespace sglint

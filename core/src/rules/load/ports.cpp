@@ -15,14 +15,72 @@ constexpr int64_t kMaxPort = 65535;
 constexpr Rule kHttpPort{
     .id = "ports/http-port-out-of-range",
     .stage = Stage::load,
+    .exception = "InvalidURL",
+    .message = "Failed to parse: {}/model_info",
+    .why =
+        "uvloop asks the system for the port, which takes the last 16 bits of the number: 70000 "
+        "listens at 4464. SGLang's own warm-up request then cannot ask for the port that was "
+        "typed. After two minutes, with the weights loaded and CUDA graphs captured, the server "
+        "logs \"Initialization failed. warmup error\" with this exception and kills itself.",
+    .source = "entrypoints/http_server.py: _execute_server_warmup",
+    .bad = {SGLINT_QWEN " --port 70000"},
+    .good = {SGLINT_QWEN " --port 30000"},
+    .releases = kSince0516,
+};
+
+constexpr Rule kHttpPortWraps{
+    .id = "ports/http-port-wraps",
+    .stage = Stage::load,
+    .severity = Severity::warning,
+    .message = "--port {} listens at port {}.",
+    .why =
+        "uvloop asks the system for the port, which takes the last 16 bits of the number. With "
+        "--skip-server-warmup nobody notices, and the log shows the port that was typed.",
+    .source = "entrypoints/http_server.py: launch_server (uvicorn.run with uvloop)",
+    .bad = {SGLINT_QWEN " --port 70000 --skip-server-warmup"},
+    .good = {SGLINT_QWEN " --port 30000 --skip-server-warmup"},
+    .releases = kSince0516,
+};
+
+constexpr Rule kHttpPortWorkers{
+    .id = "ports/http-port-of-workers",
+    .stage = Stage::load,
     .exception = "OverflowError",
     .message = "bind(): port must be 0-65535.",
     .why =
-        "The port is first used when the HTTP server starts to listen, after the weights are "
-        "loaded and the CUDA graphs captured. What the exception says depends on the event loop.",
-    .source = "entrypoints/http_server.py: launch_server (uvicorn.run)",
-    .bad = {SGLINT_QWEN " --port 70000"},
+        "With several tokenizer workers the parent process binds the port itself, after the "
+        "weights are loaded.",
+    .source = "entrypoints/http_server.py: launch_server (uvicorn.run with workers)",
+    .bad = {SGLINT_QWEN " --port 70000 --tokenizer-worker-num 2"},
+    .good = {SGLINT_QWEN " --port 30000 --tokenizer-worker-num 2"},
+    .releases = kSince0516,
+};
+
+constexpr Rule kHttpPortNegative{
+    .id = "ports/http-port-negative",
+    .stage = Stage::load,
+    .message = "[Errno -8] Servname not supported for ai_socktype",
+    .why =
+        "uvicorn logs it when it starts to listen, after the weights are loaded, and ends the "
+        "process.",
+    .source = "entrypoints/http_server.py: launch_server (uvicorn.run with uvloop)",
+    .bad = {SGLINT_QWEN " --port -5"},
     .good = {SGLINT_QWEN " --port 30000"},
+    .releases = kSince0516,
+};
+
+constexpr Rule kHttpPortZero{
+    .id = "ports/http-port-zero",
+    .stage = Stage::load,
+    .exception = "ConnectionError",
+    .message = "HTTPConnectionPool(host='{}', port=80): Max retries exceeded with url: /model_info",
+    .why =
+        "The system chooses a free port, and SGLang's own warm-up request asks at port 80. After "
+        "two minutes the server logs \"Initialization failed. warmup error\" with this exception "
+        "and kills itself; with --skip-server-warmup it stays.",
+    .source = "entrypoints/http_server.py: _execute_server_warmup",
+    .bad = {SGLINT_QWEN " --port 0"},
+    .good = {SGLINT_QWEN " --port 0 --skip-server-warmup"},
     .releases = kSince0516,
 };
 
@@ -117,6 +175,30 @@ std::optional<int64_t> dist_port(Resolution& r, std::string_view address) {
   return number;
 }
 
+// What becomes of --port where nothing else holds it. The port of Granian (--enable-http2) and of
+// dp-attention's sockets is judged elsewhere.
+void http_port(Resolution& r, int64_t port) {
+  if (r.get(f::enable_http2)) return;
+  const std::vector<Fix> usual{{{unset(f::port)}, "port 30000"}};
+  const bool silent = r.get(f::skip_server_warmup);
+  if (!in_range(port) && r.get(f::tokenizer_worker_num) > 1)
+    return r.note(kHttpPortWorkers, {}, usual, {f::port.id});
+  if (port < 0) return r.note(kHttpPortNegative, {}, usual, {f::port.id});
+  if (port > kMaxPort && silent)
+    return r.note(kHttpPortWraps, {port, port & kMaxPort}, usual, {f::port.id});
+  // ServerArgs.url
+  std::string_view host = r.value(f::host).as_str();
+  if (host.empty() || host == "0.0.0.0") host = "127.0.0.1";
+  if (host == "::") host = "::1";
+  const bool v6 = host.find(':') != std::string_view::npos && host[0] != '[';
+  const std::string wrapped = v6 ? fill("[{}]", {host}) : std::string(host);
+  const char* scheme = r.get(f::ssl_certfile) ? "https" : "http";
+  if (port > kMaxPort)
+    r.note(kHttpPort, {fill("{}://{}:{}", {scheme, wrapped, port})}, usual, {f::port.id});
+  else if (port == 0 && !silent && scheme[4] == '\0')
+    r.note(kHttpPortZero, {host}, usual, {f::port.id});
+}
+
 }  // namespace
 
 void ports(Resolution& r) {
@@ -129,8 +211,7 @@ void ports(Resolution& r) {
   } else if (nccl && !in_range(*nccl)) {
     r.note(kNcclPort, {}, {{{unset(f::nccl_port)}, "SGLang takes a free port"}}, {f::nccl_port.id});
   }
-  if (!in_range(http))
-    return r.note(kHttpPort, {}, {{{unset(f::port)}, "port 30000"}}, {f::port.id});
+  if (!in_range(http) || http == 0) return http_port(r, http);
   // Whoever holds the port already: torch.distributed's store on the first node, and with
   // dp-attention the five ports behind it (PortArgs.init_new).
   const bool first = r.get(f::node_rank) == 0;
@@ -146,7 +227,8 @@ void ports(Resolution& r) {
 }
 
 RuleList ports_rules() {
-  return {&kHttpPort, &kNcclPort, &kDistPort, &kDistPortNumber, &kDistAddress, &kSamePort};
+  return {&kHttpPort, &kHttpPortWraps, &kHttpPortWorkers, &kHttpPortNegative, &kHttpPortZero,
+          &kNcclPort, &kDistPort,      &kDistPortNumber,  &kDistAddress,      &kSamePort};
 }
 
 }  // namespace sglint

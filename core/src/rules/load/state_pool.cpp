@@ -45,13 +45,15 @@ constexpr Rule kCannotHold{
     .severity = Severity::warning,
     .message =
         "At most {} of the {} requests asked for can run at once: a request takes {} state slots "
-        "of {} MiB, and all of {} GiB a GPU would hold no more, even if the weights took nothing.",
+        "of {} MiB, and {} would hold no more.",
     .why =
-        "SGLang gives the states of recurrent layers a share of the memory "
+        "SGLang gives the states of recurrent layers a share of the memory that the weights leave "
         "(--mamba-full-memory-ratio to one of the KV cache) and lowers --max-running-requests to "
-        "what fits. The weights, whose size is not known here, lower it further.",
+        "what fits. Counted here are the weights that config.json makes certain (embedding, MLPs "
+        "and experts); what else is loaded lowers the number further. --disable-radix-cache makes "
+        "a request take one slot, --mamba-ssm-dtype bfloat16 halves it.",
     .source = kResolve,
-    .bad = {SGLINT_NEXT " --max-running-requests 4000"},
+    .bad = {SGLINT_NEXT " --max-running-requests 400"},
     .good = {SGLINT_NEXT " --max-running-requests 64"},
     .releases = kSince0516,
 };
@@ -176,24 +178,29 @@ struct StateSize {
 
 int64_t recurrent_layers(const Value& c) {
   if (const int64_t n = c["linear_layers"].as_int(); n > 0) return n;  // the catalogue's own key
+  const int64_t all = c["num_hidden_layers"].as_int();
+  if (const int64_t group = c["layer_group_size"].as_int(); group > 0) return all - all / group;
+  if (c["full_attn_idxs"].is_list())
+    return all - static_cast<int64_t>(c["full_attn_idxs"].as_list().size());
   if (c["linear_attn_config"]["kda_layers"].is_list())
     return static_cast<int64_t>(c["linear_attn_config"]["kda_layers"].as_list().size());
   int64_t count = 0;
   for (const char* list : {"layer_types", "layers_block_type"})
     for (const Value& layer : c[list].as_list())
-      count += one_of(layer.as_str(), {"linear_attention", "mamba", "M"});
+      count +=
+          one_of(layer.as_str(), {"linear_attention", "mamba", "M", "conv", "short_conv", "jet"});
   for (char layer : c["hybrid_override_pattern"].as_str()) count += layer == 'M';
-  const int64_t layers = c["num_hidden_layers"].as_int();
   if (count == 0 && c["full_attention_interval"].as_int() > 0)
-    return layers - layers / c["full_attention_interval"].as_int();
-  return count == 0 && c["model_type"].as_str() == "falcon_h1" ? layers : count;
+    return all - all / c["full_attention_interval"].as_int();
+  return count == 0 && c["model_type"].as_str() == "falcon_h1" ? all : count;
 }
 
 StateSize state_size(Resolution& r, const Value& c, int64_t tp) {
   struct Shape {
     int64_t k_heads, heads, k_dim, v_dim, kernel;
   } s{};
-  const Value& kda = c["linear_attn_config"];
+  const Value &kda = c["linear_attn_config"], &jet = c["efficient_attention_config"]["jet"];
+  const std::string_view type = c["model_type"].as_str();
   StateSize out;
   if (kda["num_heads"].as_int() > 0) {
     const int64_t heads = kda["num_heads"].as_int(), dim = kda["head_dim"].as_int();
@@ -203,6 +210,14 @@ StateSize state_size(Resolution& r, const Value& c, int64_t tp) {
     s = {c["linear_num_key_heads"].as_int(), c["linear_num_value_heads"].as_int(),
          c["linear_key_head_dim"].as_int(), c["linear_value_head_dim"].as_int(),
          c["linear_conv_kernel_dim"].as_int()};
+  } else if (jet.is_dict()) {
+    const int64_t heads = jet["num_heads"].as_int(), dim = jet["head_dim"].as_int();
+    s = {heads, heads, dim,
+         static_cast<int64_t>(static_cast<double>(dim) * jet["expand_v"].as_real()),
+         jet["conv_size"].as_int()};
+  } else if (type == "bailing_hybrid") {
+    const int64_t heads = c["num_attention_heads"].as_int(), dim = c["head_dim"].as_int();
+    s = {heads, heads, dim, dim, 1};  // no convolution
   } else if (c["mamba_num_heads"].as_int() > 0) {
     s = {c["n_groups"].as_int(), c["mamba_num_heads"].as_int(), c["ssm_state_size"].as_int(),
          c["mamba_head_dim"].as_int(), c["conv_kernel"].as_int()};
@@ -211,13 +226,18 @@ StateSize state_size(Resolution& r, const Value& c, int64_t tp) {
          c["mamba_d_head"].as_int(), c["mamba_d_conv"].as_int()};
   }
   const int64_t layers = recurrent_layers(c);
+  const double conv = r.env().get("SGLANG_MAMBA_CONV_DTYPE").as_str() == "float32" ? 4 : 2;
+  if (const int64_t window = c["conv_L_cache"].as_int(); window > 0 && tp > 0) {  // LFM2
+    const int64_t numbers = c["hidden_size"].as_int() / tp * (window - 1) * layers;
+    out.bytes = conv * static_cast<double>(numbers);
+    return out;
+  }
   if (s.heads <= 0 || s.k_heads <= 0 || s.k_dim <= 0 || s.v_dim <= 0 || s.kernel <= 0 ||
       layers <= 0 || tp <= 0 || s.heads % tp != 0)
     return out;
   const int64_t groups = s.k_heads % tp == 0 ? s.k_heads : tp;
-  const double conv = r.env().get("SGLANG_MAMBA_CONV_DTYPE").as_str() == "float32" ? 4 : 2;
-  // KDA's and Granite's parameters are made without the config: only the flag's type counts.
-  const bool own = !out.kda && c["model_type"].as_str() != "granitemoehybrid";
+  // Their parameters are made without the config: only the flag's type counts.
+  const bool own = !out.kda && !one_of(type, {"granitemoehybrid", "bailing_hybrid"});
   const double ssm = state_dtype(r, own ? c : kNone) == "float32" ? 4 : 2;
   const auto mean = [&](int64_t n) { return static_cast<double>(n) / static_cast<double>(tp); };
   const double rows = mean(s.heads), keys = mean(groups);
@@ -228,6 +248,35 @@ StateSize state_size(Resolution& r, const Value& c, int64_t tp) {
   out.ring_bytes =
       (vectors * (out.kda ? 2 : 1) + rows * 4 + rows * 4 * (out.kda ? n(s.k_dim) : 1)) * n(layers);
   return out;
+}
+
+// GiB that the weights of a rank take at the least: embedding, MLPs and experts, as far as
+// config.json says how large they are. 0 where it does not.
+double weights_floor(Resolution& r, const Value& c, const Layout& l) {
+  const ModelConfig& model = r.model();
+  const std::string_view type = c["model_type"].as_str(), method = model.quantization;
+  if (!one_of(type, {"qwen3_next", "qwen3_5_text", "qwen3_5_moe_text", "kimi_linear",
+                     "granitemoehybrid", "bailing_hybrid", "falcon_h1", "jet_nemotron"}) ||
+      r.get(f::cpu_offload_gb) > 0 || r.get(f::offload_group_size) > 0 || l.tp <= 0 || l.pp <= 0)
+    return 0;
+  const double bytes = method.empty() ? (model.dtype == "float32" ? 4 : 2)
+                       : method.find("int8") != std::string_view::npos ||
+                               (method.find("fp8") != std::string_view::npos && method != "w4afp8")
+                           ? 1
+                           : 0.5;
+  const auto n = [&](const char* key) { return static_cast<double>(c[key].as_int()); };
+  const double experts = n("num_experts") + n("n_routed_experts") + n("num_local_experts");
+  // Some families begin with layers that have no experts; the catalogue does not say how many.
+  const int64_t plain = experts > 0 && one_of(type, {"kimi_linear", "bailing_hybrid"})
+                            ? c["first_k_dense_replace"].as_int(4)
+                            : 0;
+  const int64_t layers = std::max<int64_t>(c["num_hidden_layers"].as_int() - plain, 0) / l.pp;
+  const double size = experts > 0 && n("moe_intermediate_size") > 0 ? n("moe_intermediate_size")
+                                                                    : n("intermediate_size");
+  double numbers = static_cast<double>(layers) * 3 * n("hidden_size") * size;
+  if (experts > 0) numbers *= experts * static_cast<double>(std::max<int64_t>(l.moe_dp, 1));
+  if (l.pp == 1) numbers += n("vocab_size") * n("hidden_size");
+  return numbers * bytes / static_cast<double>(l.tp) / (1 << 30);
 }
 
 // _calculate_mamba_ratio: slots that a running request takes.
@@ -292,8 +341,10 @@ void state_pool(Resolution& r) {
   if (!typed || r.get(f::disable_radix_cache) || state.bytes <= 0 || !is_cuda(r.machine())) return;
   const double fraction = r.value(f::mem_fraction_static).as_real(1);
   const double gib = static_cast<double>(r.machine().gpu_mem_mib) / 1024 * fraction;
+  const double weights = weights_floor(r, text_config(r.model()), l);
+  const double left = std::max(gib - weights, 0.0);
   const double ratio = r.get(f::mamba_full_memory_ratio);
-  const double budget = gib * 1024 * ratio / (1 + ratio);  // MiB
+  const double budget = left * 1024 * ratio / (1 + ratio);  // MiB
   double per_slot = mib;
   const auto drafts = r.get(f::speculative_num_draft_tokens);
   if (r.since(Release::v0_5_17) && r.get(f::enable_linear_replayssm_spec)) {
@@ -303,13 +354,19 @@ void state_pool(Resolution& r) {
   } else if (drafts && r.get(f::speculative_algorithm)) {
     per_slot *= 1 + static_cast<double>(*drafts) / static_cast<double>(slots);
   }
-  const int64_t most = static_cast<int64_t>(budget / per_slot) / slots;
-  if (most >= *asked / ranks || !(budget > 0)) return;
+  // One more slot pads the pool.
+  const double fit = budget / per_slot - (r.since(Release::v0_5_17) ? 1 : 0);
+  const int64_t most = fit > 0 ? static_cast<int64_t>(fit) / slots : 0;
+  if (most >= *asked / ranks || !(gib > 0) || !(ratio > 0)) return;
   std::vector<Fix> fixes;
   if (most > 0)
     fixes.push_back({{set(f::max_running_requests, text(most * ranks))}, "as many as can run"});
   fixes.push_back(fewer);
-  r.note(kCannotHold, {most * ranks, *asked, slots, tenths(mib), tenths(gib)}, std::move(fixes),
+  const std::string room =
+      weights > 0 ? fill("the {} GiB that {} GiB of weights leave of {} GiB a GPU",
+                         {tenths(left), tenths(weights), tenths(gib)})
+                  : fill("all of {} GiB a GPU, even if the weights took nothing,", {tenths(gib)});
+  r.note(kCannotHold, {most * ranks, *asked, slots, tenths(mib), room}, std::move(fixes),
          {f::max_running_requests.id, f::mamba_full_memory_ratio.id});
 }
 
