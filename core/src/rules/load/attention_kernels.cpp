@@ -171,6 +171,22 @@ constexpr Rule kTritonCross{
     .releases = kSince0516,
 };
 
+constexpr Rule kTritonFp8{
+    .id = "attention-kernels/triton-fp8-kv-cache-needs-sm89",
+    .stage = Stage::load,
+    .exception = "ValueError",
+    .message =
+        "type fp8e4nv not supported in this architecture. The supported fp8 dtypes are "
+        "('fp8e4b15', 'fp8e5')",
+    .why =
+        "Before Ada (8.9) Triton can read fp8_e5m2 but not fp8_e4m3: its attention kernel cannot "
+        "be compiled, mostly while CUDA graphs are captured. FlashInfer reads both.",
+    .source = "kernels/ops/attention: _fwd_kernel_stage1 and _fwd_kernel, compiled by Triton",
+    .bad = {SGLINT_QWEN " --attention-backend triton --kv-cache-dtype fp8_e4m3", "a100"},
+    .good = {SGLINT_QWEN " --attention-backend flashinfer --kv-cache-dtype fp8_e4m3", "a100"},
+    .releases = kSince0516,
+};
+
 constexpr Rule kDsa{
     .id = "attention-kernels/dsa-needs-its-models",
     .stage = Stage::load,
@@ -234,6 +250,11 @@ constexpr Row kRows[] = {
     {"hpc_ops", &kHpcOpsMissing, [](Resolution& r) { return !has_hpc(r); }},
     {"hpc_ops", &kHpcOpsHopper, [](Resolution& r) { return r.machine().sm_major != 9; }},
     {"triton", &kTritonCross, [](Resolution& r) { return r.model().is_encoder_decoder; }},
+    {"triton", &kTritonFp8,
+     [](Resolution& r) {
+       return is_cuda(r.machine()) && device_sm(r.machine()) < 89 &&
+              r.get(f::kv_cache_dtype) == "fp8_e4m3";
+     }},
     {"dsa", &kDsa, [](Resolution& r) { return r.model().hf_config["index_topk"].is_none(); }},
     {"dual_chunk_flash_attn", &kDualChunk,
      [](Resolution& r) { return r.model().hf_config["dual_chunk_attention_config"].is_none(); }},
@@ -253,8 +274,12 @@ void attention_kernels_load(Resolution& r) {
     for (const Row& row : kRows) {
       if (backend != row.backend || !row.rule->releases.contains(r.release()) || !row.broken(r))
         continue;
-      return r.note(*row.rule, {r.machine().sm_major, r.machine().sm_minor}, {plain},
-                    {f::attention_backend.id});  // SGLang stops at the first
+      std::vector<Fix> fixes{plain};
+      if (row.rule == &kTritonFp8)
+        fixes = {{{set(f::kv_cache_dtype, "fp8_e5m2")}, "less precise than fp8_e4m3"},
+                 {{set(f::attention_backend, "flashinfer")}, "attention runs on FlashInfer"}};
+      return r.note(*row.rule, {r.machine().sm_major, r.machine().sm_minor}, std::move(fixes),
+                    {f::attention_backend.id, f::kv_cache_dtype.id});  // SGLang stops at the first
     }
   }
 }

@@ -17,6 +17,7 @@ void load_stage(Resolution& r) {
     linear_attention_load(r);
   }
   effective_choices(r);
+  requests_of_ranks(r);
   memory_limits(r);
   traps(r);
 }
@@ -26,7 +27,7 @@ RuleList load_rules() {
   for (RuleList (*list)() :
        {devices_rules, ports_rules, context_parallel_load_rules, quantization_rules,
         model_layout_rules, attention_kernels_rules, effective_choices_rules,
-        linear_attention_load_rules, state_pool_rules, traps_rules})
+        linear_attention_load_rules, state_pool_rules, memory_rules, traps_rules})
     for (const Rule* rule : list()) rules.push_back(rule);
   return rules;
 }

@@ -46,6 +46,20 @@ constexpr Rule kVocabulary{
     .releases = kSince0516,
 };
 
+constexpr Rule kVisionHeads{
+    .id = "layout/vision-heads",
+    .stage = Stage::load,
+    .exception = "AssertionError",
+    .message = "{} is not divisible by {}",
+    .why =
+        "Qwen3-VL and Qwen3.5 make their vision encoder first, and share its heads out over the "
+        "ranks of attention. --mm-enable-dp-encoder keeps it whole on every rank.",
+    .source = "layers/attention/vision.py: VisionAttention.__init__ (distributed/utils.py: divide)",
+    .bad = {"--model-path Qwen/Qwen3-VL-8B-Instruct --tp-size 3"},
+    .good = {"--model-path Qwen/Qwen3-VL-8B-Instruct --tp-size 4"},
+    .releases = kSince0516,
+};
+
 constexpr Rule kHeads{
     .id = "layout/attention-heads",
     .stage = Stage::load,
@@ -295,6 +309,14 @@ std::optional<LayoutStop> layout_stop(Resolution& r, const Layout& l) {
 
   if (experts > 0 && l.ep > 1 && (experts + r.get(f::ep_num_redundant_experts)) % l.ep != 0)
     return LayoutStop{&kExperts, {}};
+  const std::string_view arch = model.architecture();
+  if ((starts_with(arch, "Qwen3VL") || starts_with(arch, "Qwen3_5")) &&
+      arch.find("ForConditionalGeneration") != std::string_view::npos &&
+      !r.get(f::mm_enable_dp_encoder) && !r.get(f::language_model_only)) {
+    const int64_t heads = model.hf_config["vision_config"]["num_heads"].as_int(16);
+    if (!divides(l.attn_tp(), heads))
+      return LayoutStop{&kVisionHeads, {text(heads), text(l.attn_tp())}};
+  }
   const int64_t vocabulary = (model.vocab_size + 63) / 64 * 64;
   const int64_t embedding = l.dp_attention ? l.attn_tp() : l.tp;
   if (vocabulary % embedding != 0)
@@ -392,9 +414,9 @@ void model_layout(Resolution& r) {
 }
 
 RuleList model_layout_rules() {
-  return {&kExperts,     &kVocabulary,  &kHeads,          &kKvHeads, &kKdaHeads,
-          &kMambaHeads,  &kMambaGroups, &kMambaQuantized, &kColumns, &kExpertSize,
-          &kExpertBlock, &kOutputBlock, &kStages};
+  return {&kVisionHeads, &kExperts,     &kVocabulary,  &kHeads,          &kKvHeads,
+          &kKdaHeads,    &kMambaHeads,  &kMambaGroups, &kMambaQuantized, &kColumns,
+          &kExpertSize,  &kExpertBlock, &kOutputBlock, &kStages};
 }
 
 }  // namespace sglint

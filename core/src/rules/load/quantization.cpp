@@ -49,6 +49,24 @@ constexpr Rule kDtype{
     .releases = kSince0516,
 };
 
+constexpr Rule kFp8Experts{
+    .id = "quantization/fp8-experts-need-sm89",
+    .stage = Stage::load,
+    .exception = "ValueError",
+    .message =
+        "type fp8e4nv not supported in this architecture. The supported fp8 dtypes are "
+        "('fp8e4b15', 'fp8e5')",
+    .why =
+        "Before Ada (8.9) FP8 linear layers run on Marlin, but FP8 experts have the Triton kernel "
+        "only, which cannot be compiled there: the first forward pass stops, mostly while CUDA "
+        "graphs are captured. Reported as github.com/sgl-project/sglang/issues/5871, 12887 and "
+        "38291.",
+    .source = "layers/quantization/fp8.py: Fp8MoEMethod (fused_moe_kernel, compiled by Triton)",
+    .bad = {"--model-path Qwen/Qwen3-30B-A3B-FP8 --tp-size 2", "a100"},
+    .good = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2", "a100"},
+    .releases = kSince0516,
+};
+
 constexpr Rule kNoConfig{
     .id = "quantization/checkpoint-is-not-quantized",
     .stage = Stage::load,
@@ -351,9 +369,13 @@ void quantization(Resolution& r) {
     break;
   }
   const Value& c = text_config(model);
-  if (method == "gptq" &&
+  const bool experts =
       c["num_experts"].as_int() + c["n_routed_experts"].as_int() + c["num_local_experts"].as_int() >
-          0)
+      0;
+  if (method == "fp8" && experts && device_sm(m) < 89 && !model.is_fp4_experts &&
+      one_of(r.get(f::moe_runner_backend), {"auto", "triton"}))
+    r.note(kFp8Experts, {}, without, {f::quantization.id, f::model_path.id});
+  if (method == "gptq" && experts)
     r.note(kGptqMoe, {}, {{{set(f::quantization, "gptq_marlin")}, ""}, without[0]},
            {f::quantization.id});
   const auto& files = r.facts().model;
@@ -364,9 +386,9 @@ void quantization(Resolution& r) {
 }
 
 RuleList quantization_rules() {
-  return {&kOldGpu,      &kDtype,       &kNoConfig,   &kGptqMoe,     &kMarlinOutput,
-          &kMarlinInput, &kMarlinGroup, &kGroupInput, &kGroupOutput, &kRepack,
-          &kGptqGroups,  &kWna16,       &kNvfp4Input, &kNvfp4Experts};
+  return {&kOldGpu,       &kDtype,       &kNoConfig,    &kFp8Experts, &kGptqMoe,
+          &kMarlinOutput, &kMarlinInput, &kMarlinGroup, &kGroupInput, &kGroupOutput,
+          &kRepack,       &kGptqGroups,  &kWna16,       &kNvfp4Input, &kNvfp4Experts};
 }
 
 }  // namespace sglint

@@ -111,62 +111,6 @@ constexpr Rule kZeroRequests{
     .releases = kSince0516,
 };
 
-constexpr Rule kNoTokens{
-    .id = "scheduler/no-tokens",
-    .stage = Stage::load,
-    .exception = "RuntimeError",
-    .message = "Not enough memory. Please try to increase --mem-fraction-static.",
-    .why =
-        "--max-total-tokens is rounded down to whole pages; nothing is left of it. More memory, as "
-        "the message has it, does not help.",
-    .source = "model_executor/pool_configurator.py: MemoryPoolConfig.__post_init__",
-    .bad = {"--model-path Qwen/Qwen3-8B --max-total-tokens 0"},
-    .good = {"--model-path Qwen/Qwen3-8B --max-total-tokens 65536"},
-    .releases = kSince0516,
-};
-
-constexpr Rule kFractionNan{
-    .id = "memory/fraction-not-a-number",
-    .stage = Stage::load,
-    .exception = "ValueError",
-    .message = "cannot convert float NaN to integer",
-    .why =
-        "ServerArgs takes nan for a number; SGLang fails when it sizes the KV cache, after the "
-        "weights are loaded.",
-    .source = "mem_cache/kv_cache_configurator.py: KVCacheConfigurator._profile_available_bytes",
-    .bad = {"--model-path Qwen/Qwen3-8B --mem-fraction-static nan"},
-    .good = {"--model-path Qwen/Qwen3-8B --mem-fraction-static 0.85"},
-    .releases = kSince0516,
-};
-
-constexpr Rule kFractionZero{
-    .id = "memory/fraction-zero",
-    .stage = Stage::load,
-    .exception = "ValueError",
-    .message =
-        "Loaded weights leave no GPU memory for the KV cache under --mem-fraction-static={}.",
-    .why =
-        "It is the share of GPU memory for weights and caches together, between 0 and 1. The "
-        "message goes on with the least value that would do.",
-    .source = "mem_cache/kv_cache_configurator.py: KVCacheConfigurator._profile_available_bytes",
-    .bad = {"--model-path Qwen/Qwen3-8B --mem-fraction-static 0"},
-    .good = {"--model-path Qwen/Qwen3-8B --mem-fraction-static 0.85"},
-    .releases = kSince0516,
-};
-
-constexpr Rule kFractionOverOne{
-    .id = "memory/fraction-over-one",
-    .stage = Stage::load,
-    .exception = "OutOfMemoryError",
-    .message = "CUDA out of memory.",
-    .why =
-        "It is the share of GPU memory for weights and caches together, between 0 and 1. Over 1 "
-        "the KV cache is made larger than what is left, and its allocation fails.",
-    .source = "mem_cache/kv_cache_configurator.py: KVCacheConfigurator._profile_available_bytes",
-    .bad = {"--model-path Qwen/Qwen3-8B --mem-fraction-static 1.5"},
-    .good = {"--model-path Qwen/Qwen3-8B --mem-fraction-static 0.9"},
-    .releases = kSince0516,
-};
 #undef SGLINT_NEXT
 
 // configs/mamba_utils.py: BaseLinearStateParams.mamba_cache_per_req and the ring of ReplaySSM.
@@ -250,35 +194,6 @@ StateSize state_size(Resolution& r, const Value& c, int64_t tp) {
   return out;
 }
 
-// GiB that the weights of a rank take at the least: embedding, MLPs and experts, as far as
-// config.json says how large they are. 0 where it does not.
-double weights_floor(Resolution& r, const Value& c, const Layout& l) {
-  const ModelConfig& model = r.model();
-  const std::string_view type = c["model_type"].as_str(), method = model.quantization;
-  if (!one_of(type, {"qwen3_next", "qwen3_5_text", "qwen3_5_moe_text", "kimi_linear",
-                     "granitemoehybrid", "bailing_hybrid", "falcon_h1", "jet_nemotron"}) ||
-      r.get(f::cpu_offload_gb) > 0 || r.get(f::offload_group_size) > 0 || l.tp <= 0 || l.pp <= 0)
-    return 0;
-  const double bytes = method.empty() ? (model.dtype == "float32" ? 4 : 2)
-                       : method.find("int8") != std::string_view::npos ||
-                               (method.find("fp8") != std::string_view::npos && method != "w4afp8")
-                           ? 1
-                           : 0.5;
-  const auto n = [&](const char* key) { return static_cast<double>(c[key].as_int()); };
-  const double experts = n("num_experts") + n("n_routed_experts") + n("num_local_experts");
-  // Some families begin with layers that have no experts; the catalogue does not say how many.
-  const int64_t plain = experts > 0 && one_of(type, {"kimi_linear", "bailing_hybrid"})
-                            ? c["first_k_dense_replace"].as_int(4)
-                            : 0;
-  const int64_t layers = std::max<int64_t>(c["num_hidden_layers"].as_int() - plain, 0) / l.pp;
-  const double size = experts > 0 && n("moe_intermediate_size") > 0 ? n("moe_intermediate_size")
-                                                                    : n("intermediate_size");
-  double numbers = static_cast<double>(layers) * 3 * n("hidden_size") * size;
-  if (experts > 0) numbers *= experts * static_cast<double>(std::max<int64_t>(l.moe_dp, 1));
-  if (l.pp == 1) numbers += n("vocab_size") * n("hidden_size");
-  return numbers * bytes / static_cast<double>(l.tp) / (1 << 30);
-}
-
 // _calculate_mamba_ratio: slots that a running request takes.
 int64_t slots_per_request(Resolution& r) {
   if (r.get(f::disable_radix_cache)) return 1;
@@ -291,10 +206,6 @@ int64_t slots_per_request(Resolution& r) {
 }
 
 std::string text(int64_t n) { return str(Value(n)); }
-
-std::string tenths(double v) {
-  return real_repr(static_cast<double>(static_cast<int64_t>(v * 10 + 0.5)) / 10);
-}
 
 }  // namespace
 
@@ -341,7 +252,7 @@ void state_pool(Resolution& r) {
   if (!typed || r.get(f::disable_radix_cache) || state.bytes <= 0 || !is_cuda(r.machine())) return;
   const double fraction = r.value(f::mem_fraction_static).as_real(1);
   const double gib = static_cast<double>(r.machine().gpu_mem_mib) / 1024 * fraction;
-  const double weights = weights_floor(r, text_config(r.model()), l);
+  const double weights = weights_floor(r, l);
   const double left = std::max(gib - weights, 0.0);
   const double ratio = r.get(f::mamba_full_memory_ratio);
   const double budget = left * 1024 * ratio / (1 + ratio);  // MiB
@@ -370,7 +281,7 @@ void state_pool(Resolution& r) {
          {f::max_running_requests.id, f::mamba_full_memory_ratio.id});
 }
 
-void memory_limits(Resolution& r) {
+void requests_of_ranks(Resolution& r) {
   if (!r.since(Release::v0_5_16)) return;
   const int64_t ranks = r.get(f::enable_dp_attention) ? std::max<int64_t>(r.get(f::dp_size), 1) : 1;
   if (const auto asked = r.get(f::max_running_requests);
@@ -379,25 +290,10 @@ void memory_limits(Resolution& r) {
            {{{set(f::max_running_requests, text(ranks))}, "one request a rank"},
             {{unset(f::max_running_requests)}, "SGLang chooses"}},
            {f::max_running_requests.id, f::dp_size.id});
-  if (const auto tokens = r.get(f::max_total_tokens);
-      tokens && *tokens < std::max<int64_t>(r.value(f::page_size).as_int(1), 1))
-    r.note(kNoTokens, {}, {{{unset(f::max_total_tokens)}, "SGLang sizes the cache by the memory"}},
-           {f::max_total_tokens.id, f::page_size.id});
-  const Value& fraction = r.value(f::mem_fraction_static);
-  if (!fraction.is_number() || !r.typed(f::mem_fraction_static)) return;
-  const double share = fraction.as_real();
-  const Rule* rule = share != share                      ? &kFractionNan
-                     : share <= 0                        ? &kFractionZero
-                     : share > 1 && is_cuda(r.machine()) ? &kFractionOverOne
-                                                         : nullptr;
-  if (rule)
-    r.note(*rule, {fraction}, {{{unset(f::mem_fraction_static)}, "SGLang chooses"}},
-           {f::mem_fraction_static.id});
 }
 
 RuleList state_pool_rules() {
-  return {&kCapped,   &kCannotHold,  &kNoRequest,    &kNoSlot,         &kZeroRequests,
-          &kNoTokens, &kFractionNan, &kFractionZero, &kFractionOverOne};
+  return {&kCapped, &kCannotHold, &kNoRequest, &kNoSlot, &kZeroRequests};
 }
 
 }  // namespace sglint
