@@ -207,6 +207,40 @@ int64_t slots_per_request(Resolution& r) {
 
 std::string text(int64_t n) { return str(Value(n)); }
 
+// How many requests of a rank the memory holds at the most, -1 where nothing is known, and what
+// memory that is. _handle_max_mamba_cache, with the weights that are certain.
+struct Bound {
+  int64_t requests = -1;
+  std::string room;
+};
+
+Bound memory_bound(Resolution& r, const Layout& l, const StateSize& state, double mib,
+                   int64_t slots) {
+  const double gib = static_cast<double>(r.machine().gpu_mem_mib) / 1024 *
+                     r.value(f::mem_fraction_static).as_real(1);
+  const double ratio = r.get(f::mamba_full_memory_ratio);
+  if (state.bytes <= 0 || !is_cuda(r.machine()) || !(gib > 0) || !(ratio > 0)) return {};
+  const double weights = weights_floor(r, l), left = std::max(gib - weights, 0.0);
+  double per_slot = mib;
+  const auto drafts = r.get(f::speculative_num_draft_tokens);
+  if (r.since(Release::v0_5_17) && r.get(f::enable_linear_replayssm_spec)) {
+    const double records =
+        static_cast<double>(state.kda || !drafts ? r.get(f::linear_replayssm_cache_len) : *drafts);
+    per_slot += mib * state.ring_bytes * records / state.bytes;
+  } else if (drafts && r.get(f::speculative_algorithm)) {
+    per_slot *= 1 + static_cast<double>(*drafts) / static_cast<double>(slots);
+  }
+  // Since 0.5.17 one more slot pads the pool.
+  const double fit =
+      left * 1024 * ratio / (1 + ratio) / per_slot - (r.since(Release::v0_5_17) ? 1 : 0);
+  Bound out{fit > 0 ? static_cast<int64_t>(std::min(fit, 1e9)) / slots : 0, ""};
+  out.room = weights > 0
+                 ? fill("the {} GiB that {} GiB of weights leave of {} GiB a GPU",
+                        {tenths(left), tenths(weights), tenths(gib)})
+                 : fill("all of {} GiB a GPU, even if the weights took nothing,", {tenths(gib)});
+  return out;
+}
+
 }  // namespace
 
 void state_pool(Resolution& r) {
@@ -220,11 +254,17 @@ void state_pool(Resolution& r) {
   const double mib = state.bytes / (1 << 20) / static_cast<double>(std::max<int64_t>(l.pp, 1));
   const Fix fewer{{unset(f::max_running_requests)}, "as many requests as fit"};
 
+  const Bound bound = memory_bound(r, l, state, mib, slots);
+  const bool by_memory = !size && !(asked && r.get(f::disable_radix_cache));
   if (state.bytes > 0) {
+    std::string pool = fill("{} slots a request, {} MiB a slot", {slots, tenths(mib)});
+    int64_t most = size ? *size / ranks / slots : by_memory ? bound.requests : -1;
+    if (asked) most = std::min(most, *asked / ranks);
+    if (most >= 0) pool += fill(": at most {} requests at once", {most * ranks});
     r.set_attribute(
         "state_pool",
         Value::dict(
-            {{"kernel", Value(fill("{} slots a request, {} MiB a slot", {slots, tenths(mib)}))},
+            {{"kernel", Value(std::move(pool))},
              {"because",
               Value(r.get(f::disable_radix_cache)
                         ? std::string("No radix cache, so that only the running state is kept.")
@@ -249,35 +289,13 @@ void state_pool(Resolution& r) {
              {f::max_mamba_cache_size.id, f::max_running_requests.id});
     return;
   }
-  if (!typed || r.get(f::disable_radix_cache) || state.bytes <= 0 || !is_cuda(r.machine())) return;
-  const double fraction = r.value(f::mem_fraction_static).as_real(1);
-  const double gib = static_cast<double>(r.machine().gpu_mem_mib) / 1024 * fraction;
-  const double weights = weights_floor(r, l);
-  const double left = std::max(gib - weights, 0.0);
-  const double ratio = r.get(f::mamba_full_memory_ratio);
-  const double budget = left * 1024 * ratio / (1 + ratio);  // MiB
-  double per_slot = mib;
-  const auto drafts = r.get(f::speculative_num_draft_tokens);
-  if (r.since(Release::v0_5_17) && r.get(f::enable_linear_replayssm_spec)) {
-    const double records =
-        static_cast<double>(state.kda || !drafts ? r.get(f::linear_replayssm_cache_len) : *drafts);
-    per_slot += mib * state.ring_bytes * records / state.bytes;
-  } else if (drafts && r.get(f::speculative_algorithm)) {
-    per_slot *= 1 + static_cast<double>(*drafts) / static_cast<double>(slots);
-  }
-  // One more slot pads the pool.
-  const double fit = budget / per_slot - (r.since(Release::v0_5_17) ? 1 : 0);
-  const int64_t most = fit > 0 ? static_cast<int64_t>(fit) / slots : 0;
-  if (most >= *asked / ranks || !(gib > 0) || !(ratio > 0)) return;
+  if (!typed || !by_memory || bound.requests < 0 || bound.requests >= *asked / ranks) return;
   std::vector<Fix> fixes;
-  if (most > 0)
-    fixes.push_back({{set(f::max_running_requests, text(most * ranks))}, "as many as can run"});
+  const std::string most = text(bound.requests * ranks);
+  if (bound.requests > 0)
+    fixes.push_back({{set(f::max_running_requests, most)}, "as many as can run"});
   fixes.push_back(fewer);
-  const std::string room =
-      weights > 0 ? fill("the {} GiB that {} GiB of weights leave of {} GiB a GPU",
-                         {tenths(left), tenths(weights), tenths(gib)})
-                  : fill("all of {} GiB a GPU, even if the weights took nothing,", {tenths(gib)});
-  r.note(kCannotHold, {most * ranks, *asked, slots, tenths(mib), room}, std::move(fixes),
+  r.note(kCannotHold, {most, *asked, slots, tenths(mib), bound.room}, std::move(fixes),
          {f::max_running_requests.id, f::mamba_full_memory_ratio.id});
 }
 
