@@ -62,5 +62,29 @@ TEST(AttentionKernels, HpcOpsWithItsPackage) {
                   "an SM90 (Hopper) GPU (the HPC-Ops kernels ship sm90a only), got sm100."});
 }
 
+TEST(Loader, ExtraConfig) {
+  const auto with = [](const char* extra) {
+    return notes({"", {"--model-path", "Qwen/Qwen3-8B", "--model-loader-extra-config", extra}});
+  };
+  EXPECT_EQ(with(R"({"enable_multithread_load": true, "num_threads": 8})"), Notes{});
+  EXPECT_EQ(with("{}"), Notes{});
+  EXPECT_EQ(with(R"({"num_thread": 8})"),
+            Notes{"loader/unexpected-extra-config: Unexpected extra config keys for load format "
+                  "LoadFormat.AUTO: {'num_thread'}"});
+}
+
+TEST(Ports, WhatUvloopMakesOfThem) {
+  const auto at = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"--model-path", "Qwen/Qwen3-8B", "--port"});
+    return notes({"", more});
+  };
+  EXPECT_EQ(at({"70000", "--host", "::"}),
+            Notes{"ports/http-port-out-of-range: Failed to parse: http://[::1]:70000/model_info"});
+  EXPECT_EQ(at({"0", "--host", "0.0.0.0"}),
+            Notes{"ports/http-port-zero: HTTPConnectionPool(host='127.0.0.1', port=80): Max "
+                  "retries exceeded with url: /model_info"});
+  EXPECT_EQ(at({"0", "--skip-server-warmup"}), Notes{});
+}
+
 }  // namespace
 }  // namespace sglint

@@ -44,11 +44,13 @@ void devices(Resolution& r);                // devices.cpp
 void ports(Resolution& r);                  // ports.cpp
 void model_layout(Resolution& r);           // model_layout.cpp
 void quantization(Resolution& r);           // quantization.cpp
+void loader(Resolution& r);                 // loader.cpp
 void context_parallel_load(Resolution& r);  // context_parallel.cpp
 RuleList devices_rules();
 RuleList ports_rules();
 RuleList model_layout_rules();
 RuleList quantization_rules();
+RuleList loader_rules();
 RuleList context_parallel_load_rules();
 
 }  // namespace sglint

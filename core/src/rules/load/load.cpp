@@ -10,6 +10,7 @@ void load_stage(Resolution& r) {
   devices(r);
   ports(r);
   context_parallel_load(r);
+  loader(r);
   if (r.model_known()) {
     quantization(r);
     model_layout(r);
@@ -25,7 +26,7 @@ void load_stage(Resolution& r) {
 RuleList load_rules() {
   RuleList rules;
   for (RuleList (*list)() :
-       {devices_rules, ports_rules, context_parallel_load_rules, quantization_rules,
+       {devices_rules, ports_rules, context_parallel_load_rules, loader_rules, quantization_rules,
         model_layout_rules, attention_kernels_rules, effective_choices_rules,
         linear_attention_load_rules, state_pool_rules, memory_rules, traps_rules})
     for (const Rule* rule : list()) rules.push_back(rule);
