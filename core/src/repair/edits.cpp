@@ -1,5 +1,7 @@
 #include "repair/edits.h"
 
+#include <algorithm>
+
 #include "arguments/option_index.h"
 #include "base/text.h"
 #include "repair/flag_groups.h"
@@ -29,9 +31,11 @@ const Token* typed_flag(const Arguments& arguments, const std::vector<Token>& ar
 std::vector<Token> flag_tokens(const Arguments& arguments, const std::vector<Token>& argv,
                                const Edit& edit) {
   const Token* typed = typed_flag(arguments, argv, edit.field);
+  const Option* option = option_of(arguments.release, edit.field);
+  const bool one = option && one_of(option->nargs, {"", "?"});
   std::vector<Token> tokens;
   const size_t equals = typed ? typed->text.find('=') : std::string::npos;
-  if (equals != std::string::npos && !contains(edit.value, " ")) {
+  if (equals != std::string::npos && (one || !contains(edit.value, " "))) {
     tokens.push_back({typed->text.substr(0, equals + 1) + edit.value, typed->span, false, false});
     return tokens;
   }
@@ -42,8 +46,8 @@ std::vector<Token> flag_tokens(const Arguments& arguments, const std::vector<Tok
   }
   size_t begin = 0;
   while (begin < edit.value.size()) {  // several values are separated by one space
-    size_t end = edit.value.find(' ', begin);
-    if (end == std::string::npos) end = edit.value.size();
+    const size_t end =
+        one ? edit.value.size() : std::min(edit.value.find(' ', begin), edit.value.size());
     tokens.push_back({edit.value.substr(begin, end - begin), {}, false, false});
     begin = end + 1;
   }

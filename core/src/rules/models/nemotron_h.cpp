@@ -1,4 +1,6 @@
+#include "base/json.h"
 #include "base/text.h"
+#include "rules/hf_config.h"
 #include "rules/models/families.h"
 
 namespace sglint {
@@ -32,8 +34,8 @@ constexpr Rule kNoQuantizationConfig{
         "Nemotron-H it then reads the details from config.json, where they are missing. A defect "
         "of SGLang: a copy "
         "of the checkpoint whose config.json has the quantization_config works, and so does naming "
-        "the exact "
-        "method where there is only one.",
+        "repeating the gist with --json-model-override-args, after which the layers are read from "
+        "hf_quant_config.json as before.",
     .source = "arg_groups/overrides.py: _nemotron_h_overrides",
     .bad = {"--model-path nvidia/NVIDIA-Nemotron-3.5-Lightning-30B-A3B-NVFP4 --trust-remote-code",
             "h100"},
@@ -88,6 +90,30 @@ bool is_modelopt(std::string_view quantization) {
   return one_of(quantization, {"modelopt", "modelopt_fp8", "modelopt_fp4", "modelopt_mixed"});
 }
 
+// What hf_quant_config.json says, put where SGLang looks for it. get_quant_config reads the layers
+// from that file as long as the config names no KV-cache format, so that only what chooses the MoE
+// runner is repeated. A draft model of its own would get the same config, which is not its own.
+std::vector<Fix> say_it_in_the_config(const Resolution& r) {
+  const Value overrides = parse_json(r.get(f::json_model_override_args)).value_or(Value());
+  std::optional<ModelFiles> storage;
+  const ModelFiles* files = find_model_files(r, r.get(f::model_path), storage);
+  if (!is_cuda(r.machine()) || !files || !overrides.is_dict() ||
+      (r.get(f::speculative_algorithm) && r.typed(f::speculative_draft_model_path)))
+    return {};
+  const Value& said = files->hf_quant_config["quantization"];
+  if (said["quant_algo"].as_str() != "MIXED_PRECISION") return {};
+  Value config =
+      Value::dict({{"quant_method", "modelopt_mixed"}, {"quant_algo", "MIXED_PRECISION"}});
+  for (const auto& [name, layer] : said["quantized_layers"].as_dict()) {
+    if (layer["quant_algo"].as_str() != "W4A16_NVFP4" || !contains(name, ".experts.")) continue;
+    config = config.with("quantized_layers", Value::dict({{name, layer}}));
+    break;
+  }
+  return {
+      {{set(f::json_model_override_args, to_json(overrides.with("quantization_config", config)))},
+       "none: it repeats what hf_quant_config.json says, and the weights load by that file"}};
+}
+
 // The exact ModelOpt method; None after a rejection.
 Value modelopt_method(Resolution& r) {
   const ModelConfig& model = r.model();
@@ -98,7 +124,7 @@ Value modelopt_method(Resolution& r) {
   if (model.quantization != "modelopt") return std::string_view(model.quantization);
   const Value* config = model.hf_config.find("quantization_config");
   if (config == nullptr) {
-    r.reject(kNoQuantizationConfig, {}, {}, {f::model_path.id});
+    r.reject(kNoQuantizationConfig, {}, say_it_in_the_config(r), {f::model_path.id});
     return kNone;
   }
   const Value* algorithm = config->find("quant_algo");
@@ -113,7 +139,7 @@ Value modelopt_method(Resolution& r) {
 bool has_w4a16_experts(Resolution& r) {
   const Value* config = r.model().hf_config.find("quantization_config");
   if (config == nullptr) {
-    r.reject(kNoQuantizationConfig, {}, {}, {f::model_path.id});
+    r.reject(kNoQuantizationConfig, {}, say_it_in_the_config(r), {f::model_path.id});
     return false;
   }
   for (const auto& [name, layer] : (*config)["quantized_layers"].as_dict())
