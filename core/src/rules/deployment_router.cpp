@@ -77,13 +77,33 @@ std::optional<bool> answers(const Member& m, std::string_view host, int64_t port
   return typed(m, Field::port).as_int() == port;
 }
 
+// --prefill URL PORT: the router tells the decode servers that port.
+void check_bootstrap_port(const std::vector<Member>& members,
+                          const std::pair<std::string_view, int64_t>& url, std::string_view said,
+                          Span span, std::vector<DeploymentFinding>& out) {
+  if (url.second < 0 || said.size() > 5) return;
+  for (size_t i = 0; i < members.size(); ++i) {
+    const Member& m = members[i];
+    if (typed(m, Field::disaggregation_mode).as_str() != "prefill" || !m.resolution ||
+        !answers(m, url.first, url.second).value_or(false))
+      continue;
+    const Value& announced = m.resolution->value(Field::disaggregation_bootstrap_port);
+    if (str(announced) != said)
+      out.push_back({&kBootstrapPort,
+                     fill(kBootstrapPort.message, {"The router", said, m.name, announced}),
+                     {{i, Field::disaggregation_bootstrap_port}},
+                     {span}});
+  }
+}
+
 }  // namespace
 
 void check_routers(const std::vector<Member>& members, const std::vector<RouterLine>& routers,
                    std::vector<DeploymentFinding>& out) {
   bool port_named = false;  // some router tells the bootstrap port
   for (const RouterLine& router : routers) {
-    std::string_view role;  // what the words that follow are
+    std::string_view role;                             // what the words that follow are
+    std::pair<std::string_view, int64_t> url{{}, -1};  // the last one
     for (const Token& t : router.argv) {
       std::string_view word = t.text;
       if (starts_with(word, "--")) {
@@ -99,10 +119,15 @@ void check_routers(const std::vector<Member>& members, const std::vector<RouterL
       if (role.empty()) continue;
       if (word.find_first_not_of("0123456789") == word.npos) {
         port_named = true;
+        if (!t.unknown) check_bootstrap_port(members, url, word, t.span, out);
         continue;
       }
-      const auto [host, port] = host_and_port(word);
-      if (t.unknown || port < 0) continue;
+      url = host_and_port(word);
+      const auto& [host, port] = url;
+      if (t.unknown || port < 0) {
+        url.second = -1;
+        continue;
+      }
       bool told = false, found = false;
       for (const Member& m : members) {
         const std::string_view mode = typed(m, Field::disaggregation_mode).as_str();

@@ -56,6 +56,25 @@ TEST(Router, PrefillAndDecodeRoles) {
             "deployment/router-worker-port deployment/router-worker-port");
 }
 
+TEST(Router, NamesTheBootstrapPortOfTheServerAtTheUrl) {
+  const std::string two = kServe + " --disaggregation-mode prefill --port 30000 &\n" + kServe +
+                          " --disaggregation-mode prefill --port 30001 "
+                          "--disaggregation-bootstrap-port 9001 --base-gpu-id 1 &\n" +
+                          kServe +
+                          " --disaggregation-mode decode --port 30002 --base-gpu-id 2 &\n" +
+                          kRouter + "--pd-disaggregation --decode http://localhost:30002 ";
+  EXPECT_EQ(rules_of(two + "--prefill http://localhost:30000 8998 --prefill "
+                           "http://localhost:30001 9001\n"),
+            "");
+  EXPECT_EQ(rules_of(two + "--prefill http://localhost:30000 8998 --prefill "
+                           "http://localhost:30001 8998\n"),
+            "deployment/bootstrap-port-differs");
+  EXPECT_EQ(rules_of(two + "--prefill http://localhost:30000 9001 --prefill "
+                           "http://localhost:30001 8998\n"),
+            "deployment/bootstrap-port-differs deployment/bootstrap-port-differs");
+  EXPECT_EQ(rules_of(two + "--prefill http://10.0.0.9:30000 1 --prefill $URL 2\n"), "");
+}
+
 TEST(Pair, BootstrapPortAndCacheType) {
   const std::string prefill = kServe + " --disaggregation-mode prefill ";
   const std::string decode = kServe + " --disaggregation-mode decode ";
