@@ -12,4 +12,7 @@ struct CatalogueMachine {
 
 std::span<const CatalogueMachine> machine_catalogue();
 
+// "x4" of "h100x4"; "" where the name says no count ("rtx4090" is a name).
+std::string_view count_in_name(std::string_view machine);
+
 }  // namespace sglint

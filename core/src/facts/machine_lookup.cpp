@@ -8,24 +8,34 @@
 
 namespace sglint {
 
+std::string_view count_in_name(std::string_view machine) {
+  for (const CatalogueMachine& entry : machine_catalogue())
+    if (entry.name == machine) return {};
+  const size_t x = machine.rfind('x');
+  if (x == machine.npos || x + 1 == machine.size() || machine.size() - x > 4 ||
+      machine.find_first_not_of("0123456789", x + 1) != machine.npos)
+    return {};
+  return machine.substr(x);
+}
+
 std::optional<Machine> find_machine(std::string_view name) {
   const std::string wanted = lower(name);
   const auto lookup = [](std::string_view n) -> std::optional<Machine> {
     for (const CatalogueMachine& entry : machine_catalogue()) {
       if (entry.name != n) continue;
-      std::optional<Machine> machine = machine_from_facts(parse_json(entry.facts).value_or(Value()), nullptr);
+      std::optional<Machine> machine =
+          machine_from_facts(parse_json(entry.facts).value_or(Value()), nullptr);
       if (machine) machine->name = std::string(n);
       return machine;
     }
     return std::nullopt;
   };
   if (std::optional<Machine> machine = lookup(wanted)) return machine;
-  const size_t x = wanted.rfind('x');
-  if (x == std::string::npos || x + 1 == wanted.size() || wanted.size() - x > 4) return std::nullopt;
-  for (size_t i = x + 1; i < wanted.size(); ++i)
-    if (wanted[i] < '0' || wanted[i] > '9') return std::nullopt;
-  std::optional<Machine> machine = lookup(std::string_view(wanted).substr(0, x));
-  const int count = atoi(wanted.c_str() + x + 1);
+  const std::string_view times = count_in_name(wanted);
+  if (times.empty()) return std::nullopt;
+  std::optional<Machine> machine =
+      lookup(std::string_view(wanted).substr(0, wanted.size() - times.size()));
+  const int count = atoi(times.data() + 1);
   if (!machine || count < 1) return std::nullopt;
   machine->num_gpus = count;
   machine->name = wanted;

@@ -105,7 +105,6 @@ class Reader {
 bool is_placeholder(std::string_view word);              // placeholders.cpp
 size_t placeholder_at(std::string_view text, size_t i);  // length of a `<x>` or `{{ x }}` there, 0
 bool is_secret_name(std::string_view env_name);          // secrets.cpp
-bool is_secret_flag(std::string_view flag);
 void check_characters(Reader& reader, const Launch& launch);  // smart_characters.cpp
 size_t dash_like(std::string_view text, size_t i);   // length of a typographic dash there, else 0
 size_t space_like(std::string_view text, size_t i);  // of a space that a shell does not know

@@ -101,11 +101,17 @@ bool is_secret_name(std::string_view env_name) {
   return contains(name, "TOKEN");
 }
 
-bool is_secret_flag(std::string_view flag) {
-  const std::string name = hyphens(lower(flag));
-  return one_of(name, {"--api-key", "--admin-api-key", "--ssl-keyfile-password", "--hf-token",
-                       "--token", "--password"}) ||
-         ends_with(name, "-api-key") || ends_with(name, "-password");
+bool is_secret_flag(std::string_view word) {
+  const std::string name = hyphens(lower(word.substr(0, word.find('='))));
+  // Counts of tokens and the tokens of a vocabulary are no secrets.
+  if (!starts_with(name, "-") || contains(name, "token-") || contains(name, "tokens") ||
+      contains(name, "tokenizer"))
+    return false;
+  for (std::string_view part : {"key", "token", "secret", "password"})
+    if (contains(name, part)) return !contains(name, "keyfile") || contains(name, "password");
+  for (std::string_view whole : {"--api-key", "--admin-api-key", "--ssl-keyfile-password"})
+    if (name.size() >= 6 && starts_with(whole, name)) return true;  // an abbreviation
+  return false;
 }
 
 std::vector<Span> secrets_in(std::string_view s) {
@@ -154,10 +160,10 @@ void mark_secrets(std::vector<Token>& argv) {
   for (size_t i = 0; i < argv.size(); ++i) {
     const std::string_view word = argv[i].text;
     const size_t equals = word.find('=');
-    if (is_secret_flag(word.substr(0, equals))) {
+    if (is_secret_flag(word)) {
       if (equals != word.npos)
         argv[i].secret = true;
-      else if (i + 1 < argv.size())
+      else if (i + 1 < argv.size() && !starts_with(argv[i + 1].text, "--"))
         argv[i + 1].secret = true;
     }
     if (known_prefix(word)) argv[i].secret = true;

@@ -1,5 +1,7 @@
 // One launch over machines and releases. The text is read once, the arguments are parsed once a
 // release, and nothing is repaired unless that was asked for.
+#include "base/text.h"
+#include "facts/machine_catalogue.h"
 #include "repair/repair.h"
 #include "report/effective.h"
 #include "report/json_object.h"
@@ -18,11 +20,8 @@ constexpr std::string_view kUsual[] = {"a100",  "l40s",    "rtx4090",    "h20", 
 
 // "x4" of "h100x4" or what all launches of the text ask for (--gpus 4, resource limits); else "".
 std::string gpu_count(const Value& machine, const std::vector<Launch>& launches) {
-  const std::string_view name = machine.as_str();
-  const size_t x = name.rfind('x');
-  if (name.size() < 16 && x != name.npos && x > 0 && x + 1 < name.size() &&
-      name.find_first_not_of("0123456789", x + 1) == name.npos && name.substr(0, 3) != "rtx")
-    return std::string(name.substr(x));
+  const std::string name = lower(machine.as_str());
+  if (const std::string_view times = count_in_name(name); !times.empty()) return std::string(times);
   std::optional<int> count;
   for (const Launch& launch : launches) {
     if (!launch.gpu_count || *launch.gpu_count < 1 || (count && count != launch.gpu_count))

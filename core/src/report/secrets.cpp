@@ -14,18 +14,6 @@ namespace {
 constexpr size_t kShortestSecret = 4;  // shorter ones would blot out ordinary text
 constexpr size_t kMostSecrets = 300;   // nobody has more; each costs a pass over the report
 
-bool names_a_secret(std::string_view flag) {
-  if (!starts_with(flag, "-")) return false;
-  const std::string name = lower(flag.substr(0, flag.find('=')));
-  if (contains(name, "tokenizer") || contains(name, "tokens") || contains(name, "token-"))
-    return false;
-  for (std::string_view word : {"key", "token", "secret", "password"})
-    if (contains(name, word)) return !contains(name, "keyfile") || contains(name, "password");
-  for (std::string_view whole : {"--api-key", "--admin-api-key", "--ssl-keyfile-password"})
-    if (name.size() >= 6 && starts_with(whole, name)) return true;  // an abbreviation
-  return false;
-}
-
 void add(std::vector<std::string>& secrets, std::string_view value) {
   if (value.size() < kShortestSecret || starts_with(value, "-")) return;
   if (secrets.size() >= kMostSecrets) return;
@@ -59,7 +47,7 @@ std::vector<std::string> secrets_of(std::string_view text, const std::vector<Lau
       const Token& token = launch.argv[i];
       const size_t equals = token.text.find('=');
       const bool is_flag = starts_with(token.text, "-");
-      if (token.secret || names_a_secret(token.text)) {
+      if (token.secret || is_secret_flag(token.text)) {
         if (!is_flag) {
           add(secrets, token.text);
         } else if (equals != std::string::npos) {
