@@ -42,6 +42,8 @@ int run_check(const CheckOptions& options) {
       return complain("--batch answers one line a request and cannot be combined with --fix");
     if (!options.file.empty() || !options.command.empty())
       return complain("give --batch or a command to check, not both");
+    if (!options.request.ignore.empty())
+      return complain("with --batch each request says itself what to \"ignore\"");
     return run_batch(options.batch, options.format == "json");
   }
   const bool fix = options.fix || !options.in_place.empty();
@@ -117,8 +119,7 @@ int list_rules(bool as_json) {
 int explain_rule(const std::string& id) {
   std::string text = explain(id);
   if (text.empty()) text = gpu::explain_host_rule(id);
-  if (text.empty())
-    return complain("there is no rule " + id + "; `sglint rules` lists them");
+  if (text.empty()) return complain("there is no rule " + id + "; `sglint rules` lists them");
   fputs(text.c_str(), stdout);
   return kAccepted;
 }

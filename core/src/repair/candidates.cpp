@@ -78,16 +78,22 @@ void of_parser(const Facts& facts, const Run& run, const Attempt& now,
   }
   for (const Fix& fix : e.fixes) out.push_back(candidate(run, now, fix));
   if (e.token >= 0) {
-    // A value that begins with a dash has to be glued on.
-    if (e.rule == &kMissingValue && last + 1 < now.argv.size() &&
-        !option_of_word(run.arguments.release, now.argv[last + 1].text)) {
+    // A value that begins with a dash has to be glued on; where only a number would do, it goes
+    // too.
+    const bool dashed = e.rule == &kMissingValue && last + 1 < now.argv.size() && group.option &&
+                        !option_of_word(run.arguments.release, now.argv[last + 1].text);
+    const bool takes_text =
+        dashed && group.option->choices.empty() &&
+        (group.option->type == ArgType::str || group.option->type == ArgType::nullable_str);
+    if (takes_text) {
       Candidate c{"Write " + say(first, last) + "=" + shown(now.argv[last + 1]), "", now, {}, {}};
       c.after.argv[last].text += "=" + now.argv[last + 1].text;
       c.after.argv.erase(c.after.argv.begin() + static_cast<long>(last) + 1);
       out.push_back(std::move(c));
     }
-    out.push_back(replace_words(now, first, last + 1, 0, nullptr));
-    out.back().title = "Remove " + say(first, last);
+    const size_t through = dashed && !takes_text ? last + 1 : last;
+    out.push_back(replace_words(now, first, through + 1, 0, nullptr));
+    out.back().title = "Remove " + say(first, through);
     if (!group.option && first > 0)
       out.back().title += " behind " + say(before.first, before.first);
     if (group.option && group.option->dest != kNoField) out.back().removed = {group.option->dest};
@@ -131,6 +137,16 @@ bool typed(const Run& run, Field field) {
 Fix removal(Field field) { return {{unset(field)}, ""}; }
 
 }  // namespace
+
+bool guards_the_server(Field field) {
+  return field == Field::api_key || field == Field::admin_api_key;
+}
+
+std::string stop_of(const Run& run) {
+  if (run.arguments.error) return run.arguments.error->message;
+  const Finding* finding = blocker(run);
+  return finding ? std::string(finding->rule->id) + " " + finding->message : "";
+}
 
 const Finding* blocker(const Run& run) {
   if (!run.resolution) return nullptr;
@@ -178,7 +194,9 @@ std::vector<Candidate> candidates(const Facts& facts, const Run& run, const Atte
   const Finding& finding = *blocker(run);
   std::vector<const Fix*> fixes;
   for (const Fix& fix : finding.fixes) fixes.push_back(&fix);
+  // Adding a flag or two is less than changing what was typed; adding more is not.
   const auto changes_typed = [&](const Fix* fix) {
+    if (fix->edits.size() > 2) return true;
     for (const Edit& edit : fix->edits) {
       if (edit.kind == Edit::Kind::unset_env || edit.kind == Edit::Kind::set_env) {
         if (now.env.is_set(edit.env)) return true;
@@ -191,20 +209,22 @@ std::vector<Candidate> candidates(const Facts& facts, const Run& run, const Atte
   std::stable_sort(fixes.begin(), fixes.end(),
                    [&](const Fix* a, const Fix* b) { return changes_typed(a) < changes_typed(b); });
   for (const Fix* fix : fixes) out.push_back(candidate(run, now, *fix));
-  for (Field field : finding.fields)
-    if (typed(run, field) && field != Field::model_path)
-      out.push_back(candidate(run, now, removal(field)));
+  for (const bool secret : {false, true})
+    for (Field field : finding.fields)
+      if (typed(run, field) && field != Field::model_path && guards_the_server(field) == secret)
+        out.push_back(candidate(run, now, removal(field)));
   return out;
 }
 
 std::vector<Candidate> any_flag(const Run& run, const Attempt& now) {
   std::vector<Candidate> out;
   if (!run.resolution) return out;
-  for (int i = 0; i < kFieldCount; ++i) {
-    const auto field = static_cast<Field>(i);
-    if (field != Field::model_path && typed(run, field))
-      out.push_back(candidate(run, now, removal(field)));
-  }
+  for (const bool secret : {false, true})
+    for (int i = 0; i < kFieldCount; ++i) {
+      const auto field = static_cast<Field>(i);
+      if (field != Field::model_path && typed(run, field) && guards_the_server(field) == secret)
+        out.push_back(candidate(run, now, removal(field)));
+    }
   return out;
 }
 

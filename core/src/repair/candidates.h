@@ -16,8 +16,15 @@ struct Candidate {
   std::vector<Field> removed;  // of these, the ones taken out
 };
 
+// Without it anyone may use the server: taking it out is the last thing to propose, and nothing to
+// do unasked.
+bool guards_the_server(Field field);
+
 // The rejection, or what fails at load; null if there is neither.
 const Finding* blocker(const Run& run);
+
+// What stops a launch, in words; "" if nothing does.
+std::string stop_of(const Run& run);
 
 // A fix of a rule; nothing changes in it what is not there.
 Candidate candidate(const Run& run, const Attempt& now, const Fix& fix);

@@ -11,13 +11,6 @@
 namespace sglint {
 namespace {
 
-// What stops a launch; "" if nothing does.
-std::string stop_of(const Run& run) {
-  if (run.arguments.error) return run.arguments.error->message;
-  const Finding* finding = blocker(run);
-  return finding ? std::string(finding->rule->id) + " " + finding->message : "";
-}
-
 bool same_launch(const Attempt& a, const Attempt& b) {
   return std::equal(a.argv.begin(), a.argv.end(), b.argv.begin(), b.argv.end(),
                     [](const Token& x, const Token& y) { return x.text == y.text; }) &&
@@ -47,6 +40,10 @@ std::string price_of(const Candidate& c, const Run& after) {
     const Value& value = after.resolution ? after.resolution->value(field) : usual;
     const std::string name(field_name(field));
     if (!price.empty()) price += "; ";
+    if (guards_the_server(field)) {
+      price += "opens the server: whoever reaches it may use it";
+      continue;
+    }
     price += value.is_none()   ? fill("{} is left unset", {name})
              : value.is_bool() ? fill("{} is {}", {name, value.as_bool() ? "on" : "off"})
              : value == usual  ? fill("{} is {}, the default", {name, str(value)})
@@ -143,8 +140,13 @@ class Repairer {
       ++tries_;
       const std::string stop = stop_of(*trial.run);
       if (std::find(seen_.begin(), seen_.end(), stop) != seen_.end()) continue;
-      CheckedFix fix{std::move(c.title), price_of(c, *trial.run), std::move(c.after), stop.empty(),
-                     stop};
+      const bool exposes = std::any_of(c.removed.begin(), c.removed.end(), guards_the_server);
+      CheckedFix fix{std::move(c.title),
+                     price_of(c, *trial.run),
+                     std::move(c.after),
+                     stop.empty(),
+                     stop,
+                     exposes};
       (about(*trial.run, c.fields) ? moved : good).push_back(std::move(fix));
     }
     for (CheckedFix& fix : moved)
@@ -213,6 +215,8 @@ Repaired repair(const Facts& facts, const std::vector<Token>& argv) {
     };
     p.fixes.erase(std::remove_if(p.fixes.begin(), p.fixes.end(), new_problem), p.fixes.end());
   }
+  for (const Problem& p : out.problems)
+    out.exposes = out.exposes || (!p.fixes.empty() && p.fixes.front().exposes);
   // Half a way is worth having: what is left is a failure of the load, which the report shows.
   const bool half = !solved && repairer.arguments_pass() && !out.first->accepted();
   if (half) out.fixed = *repairer.arguments_pass();
@@ -239,8 +243,8 @@ std::vector<CheckedFix> check_fixes(const Facts& facts, const Run& run, const At
       return n.rule == finding.rule && n.message == finding.message;
     });
     if (!still)
-      out.push_back(
-          {std::move(c.title), price_of(c, *trial.run), std::move(c.after), stop.empty(), stop});
+      out.push_back({std::move(c.title), price_of(c, *trial.run), std::move(c.after), stop.empty(),
+                     stop, false});
   }
   return out;
 }

@@ -21,6 +21,7 @@ struct CheckedFix {
   Attempt after;
   bool accepted = false;  // the whole launch is accepted; otherwise only this problem goes away
   std::string stop;       // what is in the way then, "" if accepted
+  bool exposes = false;   // it takes the API key away: not to be done unasked
 };
 
 // What stops the launch. A rejection, or what fails once the weights are loaded.
@@ -46,6 +47,7 @@ struct Repaired {
   Attempt fixed;                       // all preferred fixes applied
   std::unique_ptr<Facts> fixed_facts;  // what `fixed_run` refers to
   std::unique_ptr<Run> fixed_run;      // null if nothing had to be or could be fixed
+  bool exposes = false;                // one of these takes the API key away
   std::vector<std::string> elsewhere;  // if nothing helps: machines of the catalogue that accept it
 };
 
@@ -56,5 +58,10 @@ Repaired repair(const Facts& facts, const std::vector<Token>& argv);
 // worse.
 std::vector<CheckedFix> check_fixes(const Facts& facts, const Run& run, const Attempt& now,
                                     const Finding& finding);
+
+// The same for what the parser has to say of a flag: a repeated one goes, an old name is replaced
+// by the new one. Nothing that SGLang ends with may change. `facts` are those of `now`.
+std::vector<CheckedFix> check_flag_fix(const Facts& facts, const Run& run, const Attempt& now,
+                                       const ArgumentFinding& finding);
 
 }  // namespace sglint

@@ -1,4 +1,6 @@
 // The batch format (DESIGN.md): one request a line in, one result a line out.
+#include <algorithm>
+
 #include "base/json.h"
 #include "repair/repair.h"
 #include "report/launch_facts.h"
@@ -9,7 +11,8 @@ namespace sglint {
 namespace {
 
 std::string invalid(const Value& id, std::string message) {
-  return to_json(Value::dict({{"id", id}, {"outcome", "invalid_request"}, {"message", std::move(message)}}));
+  return to_json(
+      Value::dict({{"id", id}, {"outcome", "invalid_request"}, {"message", std::move(message)}}));
 }
 
 }  // namespace
@@ -17,12 +20,15 @@ std::string invalid(const Value& id, std::string message) {
 std::string check_batch_line(std::string_view line) {
   JsonError error;
   const std::optional<Value> request = parse_json(line, &error);
-  if (!request) return invalid({}, fill("Not JSON at byte {}: {}", {static_cast<int64_t>(error.offset), error.what}));
+  if (!request)
+    return invalid(
+        {}, fill("Not JSON at byte {}: {}", {static_cast<int64_t>(error.offset), error.what}));
   const Value& id = (*request)["id"];
   std::string why;
   std::optional<LaunchFacts> given = launch_facts(*request, &why);
   if (!given) return invalid(id, why);
-  if (given->launches.empty()) return invalid(id, "No SGLang launch command was found in the text.");
+  if (given->launches.empty())
+    return invalid(id, "No SGLang launch command was found in the text.");
 
   const Launch& launch = given->launches.front();
   const Facts facts = facts_of(*given, launch);
@@ -42,10 +48,16 @@ std::string check_batch_line(std::string_view line) {
   if (ending.outcome == Outcome::usage_error) usage = ending.message;
   if (ending.outcome == Outcome::error)
     failure = Value::dict({{"type", ending.type}, {"message", ending.message}});
-  if (ending.rule) rules.push_back(ending.rule->id);
-  for (const Log& log : run->arguments.logs) logs.push_back(Value::List{level_name(log.level), log.message});
+  const auto ignored = [&](const Rule* rule) {
+    return rule &&
+           std::find(given->ignore.begin(), given->ignore.end(), rule->id) != given->ignore.end();
+  };
+  if (ending.rule && !ignored(ending.rule)) rules.push_back(ending.rule->id);
+  for (const Log& log : run->arguments.logs)
+    logs.push_back(Value::List{level_name(log.level), log.message});
   if (const Resolution* r = run->resolution.get()) {
-    for (const Log& log : r->logs()) logs.push_back(Value::List{level_name(log.level), log.message});
+    for (const Log& log : r->logs())
+      logs.push_back(Value::List{level_name(log.level), log.message});
     const std::vector<Value>& defaults = field_defaults(facts.release);
     for (int i = 0; i < kFieldCount && !r->stopped(); ++i) {
       const auto field = static_cast<Field>(i);
@@ -60,7 +72,11 @@ std::string check_batch_line(std::string_view line) {
   out.emplace_back("logs", std::move(logs));
   if (fix) {
     Value fixed_argv, fixed_env;
-    if (repaired.fixed_run) {
+    // A rejection that is to be ignored is wanted as it is.
+    const bool wanted = !repaired.problems.empty() &&
+                        std::all_of(repaired.problems.begin(), repaired.problems.end(),
+                                    [&](const Problem& p) { return ignored(p.rule); });
+    if (repaired.fixed_run && !wanted) {
       Value::List words;
       for (const Token& t : repaired.fixed.argv) words.push_back(t.text);
       Value::Dict env;
@@ -79,7 +95,8 @@ std::string check_batch_line(std::string_view line) {
       Value::Dict env;
       for (const Token& t : l.argv) argv.push_back(t.text);
       for (const EnvSetting& e : l.env) env.emplace_back(e.name, e.value);
-      launches.push_back(Value::dict({{"argv", std::move(argv)}, {"env", Value::dict(std::move(env))}}));
+      launches.push_back(
+          Value::dict({{"argv", std::move(argv)}, {"env", Value::dict(std::move(env))}}));
     }
     out.emplace_back("launches", std::move(launches));
   }

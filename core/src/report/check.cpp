@@ -8,6 +8,7 @@
 #include "report/effective.h"
 #include "report/launch_facts.h"
 #include "report/outcomes.h"
+#include "report/reader_fixes.h"
 #include "report/secrets.h"
 #include "report/suppress.h"
 #include "rules/deployment.h"
@@ -114,11 +115,11 @@ std::vector<ResolvedValue> resolved_values(const Resolution& r, const std::vecto
 void assume(const LaunchFacts& given, const Launch& launch, LaunchReport& out) {
   constexpr int kMostListed = 50;
   if (!given.release && !launch.version.empty())
-    out.assumptions.push_back(
-        launch.release ? fill("Release: {}, the nearest to {} of those that are known.",
-                              {out.release, launch.version})
-                       : fill("Release: {}, because {} does not say which one it is.",
-                              {out.release, launch.version}));
+    out.assumptions.push_back(launch.release
+                                  ? fill("Release: {}, the nearest to {} of those that are known.",
+                                         {out.release, launch.version})
+                                  : fill("Release: {}, because {} does not say which one it is.",
+                                         {out.release, launch.version}));
   for (const std::string& a : launch.assumptions) out.assumptions.push_back(a);
   for (const Token& t : launch.argv) {
     if (!t.unknown || ++out.unknown_values > kMostListed) continue;
@@ -132,9 +133,10 @@ void assume(const LaunchFacts& given, const Launch& launch, LaunchReport& out) {
 
 }  // namespace
 
-LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
+LaunchReport check_launch(const LaunchFacts& given, const Launch& launch, CheckedLaunch* keep) {
   LaunchReport out;
-  const Facts facts = facts_of(given, launch);
+  auto held = std::make_unique<Facts>(facts_of(given, launch));
+  const Facts& facts = *held;
   out.name = launch.name;
   out.release = std::string(release_name(facts.release));
   out.machine = facts.machine.name.empty() ? facts.machine.gpu_name : facts.machine.name;
@@ -145,7 +147,7 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
   out.assumptions = facts.machine.assumed;
   assume(given, launch, out);
 
-  const Repaired repaired = repair(facts, launch.argv);
+  Repaired repaired = repair(facts, launch.argv);
   const Run& first = *repaired.first;
   for (const Log& log : first.arguments.logs)
     out.logs.emplace_back(level_name(log.level), log.message);
@@ -185,6 +187,8 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
     describe(finding.rule, d);
     d.message = finding.message;
     if (finding.token >= 0) d.spans = token_spans({launch.argv, {}}, {finding.token});
+    for (const CheckedFix& fix : check_flag_fix(facts, first, {launch.argv, facts.env}, finding))
+      d.fixes.push_back(to_fix(given.text, launch, facts, fix));
     out.diagnostics.push_back(std::move(d));
   }
   const Run& shown = repaired.fixed_run ? *repaired.fixed_run : first;
@@ -206,11 +210,13 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch) {
         resolved_values(*shown.resolution, repaired.fixed_run ? repaired.fixed.argv : launch.argv);
     out.effective = effective_values(*shown.resolution);
   }
-  if (repaired.fixed_run) {
+  // What takes the API key away is offered, not done.
+  if (repaired.fixed_run && !repaired.exposes) {
     out.fixed_command = shell_command(launch, repaired.fixed);
     out.fixed_argv = words(repaired.fixed.argv);
     out.fixed_edits = to_edits(source_edits(given.text, launch, facts, repaired.fixed));
   }
+  if (keep) *keep = {std::move(held), std::move(repaired)};
   return out;
 }
 
@@ -226,26 +232,23 @@ bool in_background(std::string_view text, Span span) {
 
 constexpr size_t kMostMembers = 64;  // pairs are compared
 
-void check_together(const LaunchFacts& given, Report& report) {
-  if (given.launches.size() + given.routers.size() < 2 || given.launches.empty() ||
-      given.launches.size() > kMostMembers)
-    return;
-  std::vector<std::unique_ptr<Facts>> facts;
-  std::vector<std::unique_ptr<Run>> runs;
+// `checked` is empty where there is nothing to compare.
+void check_together(const LaunchFacts& given, const std::vector<CheckedLaunch>& checked,
+                    Report& report) {
   std::vector<Member> members;
   std::vector<const Launch*> launches;
-  for (const Launch& launch : given.launches) {
-    facts.push_back(std::make_unique<Facts>(facts_of(given, launch)));
-    runs.push_back(run_launch(*facts.back(), launch.argv));
-    const Run& run = *runs.back();
+  for (size_t i = 0; i < checked.size(); ++i) {
+    const Launch& launch = given.launches[i];
+    const Run& run = *checked[i].repaired.first;
     if (run.arguments.error) continue;
-    members.push_back({launch.name.empty() ? fill("launch {}", {runs.size()}) : launch.name,
+    members.push_back({launch.name.empty() ? fill("launch {}", {i + 1}) : launch.name,
                        &run.arguments, run.accepted() ? run.resolution.get() : nullptr,
                        &launch.network, in_background(given.text, launch.span)});
     for (int i : typed_tokens(run.arguments, Field::port))
       if (launch.argv[static_cast<size_t>(i)].unknown) members.back().port_known = false;
     launches.push_back(&launch);
   }
+  if (checked.empty()) return;
   // A router may mean a launch whose arguments are wrong.
   const bool all = members.size() == given.launches.size();
   for (const DeploymentFinding& finding :
@@ -278,13 +281,15 @@ Report check_value(const Value& request) {
       d.fixes.push_back({finding.edit_title, "", to_edits(finding.edits), "", false, {}});
     report.diagnostics.push_back(std::move(d));
   }
-  for (const Launch& launch : given->launches)
-    report.launches.push_back(check_launch(*given, launch));
-  check_together(*given, report);
+  const size_t count = given->launches.size();
+  const bool several = count + given->routers.size() > 1 && count <= kMostMembers;
+  std::vector<CheckedLaunch> checked(several ? count : 0);
+  for (size_t i = 0; i < count; ++i)
+    report.launches.push_back(
+        check_launch(*given, given->launches[i], several ? &checked[i] : nullptr));
+  check_together(*given, checked, report);
   // Nothing is right while the text itself is not.
-  const bool unreadable = std::any_of(
-      given->read_findings.begin(), given->read_findings.end(),
-      [](const ReadFinding& f) { return f.rule && f.rule->severity == Severity::error; });
+  const bool unreadable = !mend_text(request, *given, report);
   for (LaunchReport& launch : report.launches)
     for (Diagnostic& d : launch.diagnostics)
       for (VerifiedFix& fix : d.fixes) fix.accepted = fix.accepted && !unreadable;

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "report/json_object.h"
+#include "report/lines.h"
 #include "report/secrets.h"
 #include "rules/registry.h"
 
@@ -15,34 +16,16 @@ struct Position {
   size_t line = 1, column = 1;  // columns in UTF-16 units, from 1
 };
 
-// Where lines begin, so that a report with many findings stays linear.
-class Lines {
- public:
-  explicit Lines(std::string_view text) : text_(text), begins_{0} {
-    for (size_t i = 0; i < text.size(); ++i)
-      if (text[i] == '\n') begins_.push_back(i + 1);
+Position position(const Lines& lines, size_t offset) {
+  offset = std::min(offset, lines.text().size());
+  const size_t row = lines.number(offset);
+  size_t units = 0;
+  for (size_t i = lines.begin(row); i < offset; ++i) {
+    const auto c = static_cast<unsigned char>(lines.text()[i]);
+    if ((c & 0xc0) != 0x80) units += c >= 0xf0 ? 2 : 1;  // beyond the BMP: a surrogate pair
   }
-  Position at(size_t offset) const {
-    offset = std::min(offset, text_.size());
-    const auto next = std::upper_bound(begins_.begin(), begins_.end(), offset);
-    const size_t line = static_cast<size_t>(next - begins_.begin());
-    size_t units = 0;
-    for (size_t i = begins_[line - 1]; i < offset; ++i) {
-      const auto c = static_cast<unsigned char>(text_[i]);
-      if ((c & 0xc0) != 0x80) units += c >= 0xf0 ? 2 : 1;  // beyond the BMP: a surrogate pair
-    }
-    return {line, units + 1};
-  }
-  std::string_view line(size_t number) const {
-    const size_t begin = begins_[number - 1];
-    const size_t end = number < begins_.size() ? begins_[number] - 1 : text_.size();
-    return text_.substr(begin, end - begin);
-  }
-
- private:
-  std::string_view text_;
-  std::vector<size_t> begins_;
-};
+  return {row, units + 1};
+}
 
 struct Entry {
   const Diagnostic* d;
@@ -76,7 +59,7 @@ std::string fingerprint(std::string_view s) {
 }
 
 void region(Object& o, std::string_view key, const Lines& lines, SourceSpan span) {
-  const Position a = lines.at(span.begin), b = lines.at(span.end);
+  const Position a = position(lines, span.begin), b = position(lines, span.end);
   Object r(o.key(key));
   for (const auto& [name, n] : {std::pair{"startLine", a.line}, std::pair{"startColumn", a.column},
                                 std::pair{"endLine", b.line}, std::pair{"endColumn", b.column}})
@@ -230,7 +213,7 @@ std::string to_github(const Report& report, std::string_view source, std::string
   std::string out;
   for (const Entry& e : entries(report, false)) {
     const SourceSpan span = place(e);
-    const Position a = lines.at(span.begin), b = lines.at(span.end);
+    const Position a = position(lines, span.begin), b = position(lines, span.end);
     std::string text = spoken(e);
     if (!e.d->why.empty()) text += "\n" + e.d->why;
     for (const VerifiedFix& fix : e.d->fixes) text += "\nFix: " + fix.title;
@@ -254,7 +237,7 @@ std::string to_junit(const Report& report, std::string_view source, std::string_
     bool failed = false;
     std::string body, notes;
     for (const Entry& e : list) {
-      const Position p = lines.at(place(e).begin);
+      const Position p = position(lines, place(e).begin);
       const std::string line = fill("{}:{}:{}: {}[{}]: {}\n",
                                     {file, p.line, p.column, e.d->severity, e.d->rule, spoken(e)});
       if (e.d->suppressed) {

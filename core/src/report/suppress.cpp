@@ -53,9 +53,13 @@ VerifiedFix removal(const std::vector<Mark>& marks, const Mark& bad) {
   VerifiedFix fix;
   fix.title = all ? "Remove the comment." : fill("Remove {} from the comment.", {bad.rule});
   const size_t i = bad.index;
-  const Span cut = all                      ? s.removal
-                   : i + 1 < s.rules.size() ? Span{s.rules[i].span.begin, s.rules[i + 1].span.begin}
-                                            : Span{s.rules[i - 1].span.end, s.rules[i].span.end};
+  // With the comma that parts it from a rule that stays, so that several can go.
+  const bool stays_behind = std::any_of(marks.begin(), marks.end(), [&](const Mark& m) {
+    return m.comment == bad.comment && m.used && m.index > i;
+  });
+  const Span cut = all            ? s.removal
+                   : stays_behind ? Span{s.rules[i].span.begin, s.rules[i + 1].span.begin}
+                                  : Span{s.rules[i - 1].span.end, s.rules[i].span.end};
   fix.edits.push_back({{cut.begin, cut.end}, ""});
   return fix;
 }

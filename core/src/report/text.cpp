@@ -1,13 +1,16 @@
 // The report for people.
+#include "base/text.h"
+
 #include <algorithm>
 
 #include "arguments/option_index.h"
 #include "arguments/suggest.h"
 #include "base/json.h"
-#include "base/text.h"
+#include "report/reader_fixes.h"
 #include "report/secrets.h"
 #include "report/text_parts.h"
 #include "report/texts_of.h"
+#include "rules/suppression.h"
 
 namespace sglint {
 
@@ -16,10 +19,10 @@ std::string wrap(std::string_view text, size_t indent) {
   size_t column = indent;
   size_t begin = 0;
   while (begin < text.size()) {
-    size_t end = text.find(' ', begin);
-    if (end == text.npos) end = text.size();
+    const size_t end = std::min(text.find_first_of(" \n", begin), text.size());
     const size_t size = end - begin;
-    if (column > indent && column + 1 + size > kWidth) {
+    const bool broken = begin > 0 && text[begin - 1] == '\n';
+    if (broken || (column > indent && column + 1 + size > kWidth)) {
       out += "\n" + std::string(indent, ' ');
       column = indent;
     } else if (column > indent) {
@@ -35,68 +38,6 @@ std::string wrap(std::string_view text, size_t indent) {
 
 namespace {
 
-struct Place {
-  size_t line = 1, column = 1;  // from 1; columns count code points
-  std::string_view text;        // the line
-  size_t begin = 0;             // byte offset of the line
-};
-
-size_t code_points(std::string_view s) {
-  return static_cast<size_t>(
-      std::count_if(s.begin(), s.end(), [](char c) { return (c & 0xc0) != 0x80; }));
-}
-
-Place locate(std::string_view source, size_t offset) {
-  Place p;
-  offset = std::min(offset, source.size());
-  for (size_t i = 0; i < offset; ++i) {
-    if (source[i] != '\n') continue;
-    ++p.line;
-    p.begin = i + 1;
-  }
-  size_t end = source.find('\n', p.begin);
-  if (end == source.npos) end = source.size();
-  p.text = source.substr(p.begin, end - p.begin);
-  p.column = code_points(source.substr(p.begin, offset - p.begin)) + 1;
-  return p;
-}
-
-// The line of the span with carets under it; long lines are cut around the span.
-void excerpt(std::string& out, std::string_view source, SourceSpan span, const TextStyle& style,
-             const Painter& paint) {
-  if (span.begin >= span.end || span.end > source.size()) return;
-  const Place p = locate(source, span.begin);
-  size_t from = span.begin - p.begin;
-  size_t to = std::min<size_t>(span.end - p.begin, p.text.size());
-  size_t cut = 0;
-  if (p.text.size() > kWidth && from > 40) cut = from - 40;
-  while (cut > 0 && cut < p.text.size() && (p.text[cut] & 0xc0) == 0x80) ++cut;
-  std::string_view line = p.text.substr(cut);
-  bool cut_right = false;
-  if (line.size() > kWidth) {
-    size_t keep = std::max<size_t>(kWidth, std::min(to - cut, kWidth * 2));
-    while (keep < line.size() && (line[keep] & 0xc0) == 0x80) ++keep;
-    cut_right = keep < line.size();
-    line = line.substr(0, keep);
-  }
-  to = std::min(to, cut + line.size());
-  const std::string number = std::to_string(p.line);
-  const std::string margin(number.size(), ' ');
-  out += paint.cyan(
-      fill("  {} {}{}:{}\n", {margin, style.file.empty() ? "line " : style.file + ":",
-                              p.line == 0 ? "" : number, static_cast<int64_t>(p.column)}));
-  if (ends_with(line, "\r")) line.remove_suffix(1);
-  std::string shown = visible(line);
-  std::replace(shown.begin(), shown.end(), '\t', ' ');
-  out +=
-      "  " + paint.cyan(number + " | ") + (cut ? "…" : "") + shown + (cut_right ? "…" : "") + "\n";
-  const size_t pad = code_points(p.text.substr(cut, from - cut)) + (cut ? 1 : 0);
-  out += "  " + paint.cyan(margin + " | ") + std::string(pad, ' ') +
-         paint.red(
-             std::string(std::max<size_t>(1, code_points(p.text.substr(from, to - from))), '^')) +
-         "\n";
-}
-
 std::string label(const Diagnostic& d, const Painter& paint) {
   if (d.severity == "error") return paint.red("error");
   if (d.severity == "warning") return paint.yellow("warning");
@@ -106,16 +47,17 @@ std::string label(const Diagnostic& d, const Painter& paint) {
 }  // namespace
 
 void append_finding(std::string& out, const Diagnostic& d, const std::string& message,
-                    std::string_view source, const TextStyle& style, const Painter& paint) {
-  out +=
-      fill("{} {}\n  {}\n", {label(d, paint), paint.dim(fill("[{}]", {d.rule})), wrap(shortened(message), 2)});
-  for (const SourceSpan& span : d.spans) excerpt(out, source, span, style, paint);
+                    const Lines& source, const TextStyle& style, const Painter& paint) {
+  out += fill("{} {}\n  {}\n",
+              {label(d, paint), paint.dim(fill("[{}]", {d.rule})), wrap(shortened(message), 2)});
+  for (const SourceSpan& span : d.spans) append_excerpt(out, source, span, style, paint);
   if (!d.why.empty()) out += fill("  why: {}\n", {wrap(d.why, 7)});
   for (const VerifiedFix& fix : d.fixes) {
     out += fill("  {} {}", {paint.green("fix:"), wrap(shortened(fix.title), 7)});
     if (!fix.accepted && !fix.argv.empty()) out += paint.dim(" (then the next finding shows)");
     if (!fix.price.empty()) out += fill("\n       cost: {}", {wrap(fix.price, 13)});
     out += "\n";
+    append_diff(out, source, fix.edits, paint);
   }
   out += "\n";
 }
@@ -126,8 +68,8 @@ std::string machine_words(const LaunchReport& l) {
   return l.machine.empty() ? "this machine" : l.machine;
 }
 
-void launch(std::string& out, const LaunchReport& l, std::string_view source,
-            const TextStyle& style, const Painter& paint) {
+void launch(std::string& out, const LaunchReport& l, const Lines& source, const TextStyle& style,
+            const Painter& paint) {
   const std::string where = fill("SGLang {} on {}", {l.release, machine_words(l)}) +
                             (l.name.empty() ? "" : fill(" ({})", {l.name}));
   size_t behind = 0;
@@ -203,7 +145,8 @@ void launch(std::string& out, const LaunchReport& l, std::string_view source,
 }  // namespace
 
 std::string to_text(const Report& given, std::string_view text, const TextStyle& style) {
-  const std::string source = masked(text, given.secret_spans);
+  const std::string shown = masked(text, given.secret_spans);
+  const Lines source(shown);
   Report report = given;
   for_each_text(report, [](std::string& s) { s = visible(s); });
   const Painter paint(style.color);
@@ -305,19 +248,13 @@ std::string fixed_source(const Report& report, std::string_view source) {
   std::vector<SourceEdit> edits;
   for (const LaunchReport& l : report.launches)
     edits.insert(edits.end(), l.fixed_edits.begin(), l.fixed_edits.end());
+  for (const Diagnostic& d : report.diagnostics)
+    if (d.rule == kSuppressionUnused.id && !d.suppressed && !d.fixes.empty())
+      edits.insert(edits.end(), d.fixes[0].edits.begin(), d.fixes[0].edits.end());
   std::stable_sort(edits.begin(), edits.end(), [](const SourceEdit& a, const SourceEdit& b) {
     return a.span.begin < b.span.begin;
   });
-  std::string out;
-  size_t at = 0;
-  for (const SourceEdit& e : edits) {
-    if (e.span.begin < at || e.span.end > source.size()) continue;
-    out += source.substr(at, e.span.begin - at);
-    out += e.text;
-    at = e.span.end;
-  }
-  out += source.substr(at);
-  return out;
+  return edited(edits, source);
 }
 
 }  // namespace sglint

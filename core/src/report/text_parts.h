@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "report/lines.h"
 #include "sglint/sglint.h"
 
 namespace sglint {
@@ -28,7 +29,7 @@ class Painter {
 
 inline constexpr size_t kWidth = 100;
 
-// Wraps at spaces; continuation lines start with `indent` spaces.
+// Wraps at spaces and at line breaks; continuation lines start with `indent` spaces.
 std::string wrap(std::string_view text, size_t indent);
 
 // What a terminal would obey is shown instead: escape sequences, line breaks within a line, marks
@@ -40,6 +41,13 @@ std::string shortened(std::string s);
 
 // A finding with its excerpts, reason and fixes; `message` in place of its own.
 void append_finding(std::string& out, const Diagnostic& d, const std::string& message,
-                    std::string_view source, const TextStyle& style, const Painter& paint);
+                    const Lines& source, const TextStyle& style, const Painter& paint);
+
+// excerpt.cpp: the line of the span with carets under it; long lines are cut around the span.
+void append_excerpt(std::string& out, const Lines& lines, SourceSpan span, const TextStyle& style,
+                    const Painter& paint);
+// The lines that the edits change, before and after.
+void append_diff(std::string& out, const Lines& lines, const std::vector<SourceEdit>& edits,
+                 const Painter& paint);
 
 }  // namespace sglint

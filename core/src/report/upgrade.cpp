@@ -200,20 +200,22 @@ LaunchUpgrade upgrade_launch(LaunchFacts& given, const Launch& launch, Release f
   LaunchUpgrade out;
   Report both;
   both.secrets = secrets;
+  CheckedLaunch old, fresh;
   given.release = from;
-  const Facts from_facts = facts_of(given, launch);
-  both.launches.push_back(check_launch(given, launch));
+  both.launches.push_back(check_launch(given, launch, &old));
   given.release = to;
-  const Facts to_facts = facts_of(given, launch);
-  both.launches.push_back(check_launch(given, launch));
+  both.launches.push_back(check_launch(given, launch, &fresh));
+  const Facts& to_facts = *fresh.facts;
   out.name = launch.name;
 
   Attempt now{launch.argv, to_facts.env};
   out.flags = flag_changes(from, to, now.argv);
-  Repaired repaired = repair(to_facts, now.argv);
+  const bool renamed = !std::equal(now.argv.begin(), now.argv.end(), launch.argv.begin(),
+                                   [](const Token& x, const Token& y) { return x.text == y.text; });
+  Repaired repaired = renamed ? repair(to_facts, now.argv) : std::move(fresh.repaired);
   if (repaired.fixed_run) now = std::move(repaired.fixed);
   out.accepted = repaired.first->accepted() || repaired.fixed_run;
-  const std::unique_ptr<Run> before = run_launch(from_facts, launch.argv);
+  const Run& before = *old.repaired.first;
 
   hide_secrets(both);
   const LaunchReport &a = both.launches[0], &b = both.launches[1];
@@ -221,7 +223,7 @@ LaunchUpgrade upgrade_launch(LaunchFacts& given, const Launch& launch, Release f
   out.to = cell_of(b);
   out.appeared = only_in(b, a);
   out.gone = only_in(a, b);
-  if (before->accepted() && !b.resolved.empty()) compare_values(a, b, *before, to_facts, now, out);
+  if (before.accepted() && !b.resolved.empty()) compare_values(a, b, before, to_facts, now, out);
   const bool same =
       std::equal(now.argv.begin(), now.argv.end(), launch.argv.begin(), launch.argv.end(),
                  [](const Token& x, const Token& y) { return x.text == y.text; }) &&

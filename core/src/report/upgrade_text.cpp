@@ -33,7 +33,8 @@ std::string value_of(const std::string& json) {
 std::string to_text(const Upgrade& u, std::string_view text, const TextStyle& style) {
   const Painter paint(style.color);
   if (!u.error.empty()) return paint.red("error") + "  " + u.error + "\n";
-  const std::string source = masked(text, u.secrets);
+  const std::string shown = masked(text, u.secrets);
+  const Lines source(shown);
   std::string out;
   if (u.launches.empty()) return paint.red("error") + "  No SGLang launch command was found.\n";
   for (const LaunchUpgrade& l : u.launches) {

@@ -159,6 +159,8 @@ constexpr Check kScheduling[] = {
               floor_mod(*r.get(f::chunked_prefill_size), r.get(f::page_size).value_or(1)) != 0;
      },
      [](R r) {
+       if (r.get(f::page_size).value_or(1) < 1)
+         return Fixes{{{unset(f::page_size)}, "SGLang chooses the page size"}};
        return Fixes{{{set(f::chunked_prefill_size, std::to_string(whole_pages(r)))}, ""},
                     {{unset(f::chunked_prefill_size)}, "the default chunk"}};
      }},

@@ -154,5 +154,84 @@ TEST(Fixes, OfReplaySsmAddOneFlag) {
   EXPECT_NE(report.diagnostics[0].fixes[1].price, "");
 }
 
+std::string first_fixes(const char* arguments) {
+  std::string out;
+  const LaunchReport report =
+      checked(("sglang serve --model-path Qwen/Qwen3-8B " + std::string(arguments)).c_str());
+  for (const Diagnostic& d : report.diagnostics)
+    if (!d.fixes.empty()) out += (out.empty() ? "" : " | ") + d.fixes[0].title;
+  return out;
+}
+
+TEST(Fixes, ComeSmallestFirst) {
+  const LaunchReport gpus = checked("sglang serve --model-path Qwen/Qwen3-8B --tp 16");
+  ASSERT_GE(gpus.diagnostics[0].fixes.size(), 2u);
+  EXPECT_EQ(gpus.diagnostics[0].fixes[0].title, "Set --tp to 8");
+  EXPECT_NE(gpus.diagnostics[0].fixes[1].title.find("--nnodes"), std::string::npos);
+}
+
+TEST(Fixes, OfOddValues) {
+  EXPECT_EQ(first_fixes("--page-size -5"), "Remove --page-size");
+  EXPECT_EQ(first_fixes("--page-size -5 --trust-remote-code"), "Remove --page-size");
+  EXPECT_EQ(first_fixes("--tp S --trust-remote-code"), "Remove --tp S");
+  EXPECT_EQ(first_fixes("--tp -x --trust-remote-code"), "Remove --tp -x");
+  EXPECT_EQ(first_fixes("--tp --page-size 16"), "Remove --tp");
+  EXPECT_EQ(first_fixes("--served-model-name -x --tp 2"), "Write --served-model-name=-x");
+  EXPECT_EQ(first_fixes("--tp S --dp-size -"), "Remove --tp S | Remove --dp-size -");
+  EXPECT_EQ(first_fixes("--mem-fraction-static -0.5"), "Remove --mem-fraction-static");
+}
+
+TEST(Fixes, DoNotOpenTheServerUnasked) {
+  const LaunchReport bare = checked("sglang serve --model-path Qwen/Qwen3-8B --tp S --api-key");
+  ASSERT_EQ(bare.diagnostics.size(), 2u);
+  EXPECT_EQ(bare.diagnostics[0].fixes[0].title, "Remove --tp S");
+  ASSERT_EQ(bare.diagnostics[1].fixes.size(), 1u);
+  EXPECT_EQ(bare.diagnostics[1].fixes[0].title, "Remove --api-key");
+  EXPECT_EQ(bare.diagnostics[1].fixes[0].price, "opens the server: whoever reaches it may use it");
+  EXPECT_EQ(bare.fixed_command, "");
+  EXPECT_TRUE(bare.fixed_edits.empty());
+  const LaunchReport kept =
+      checked("sglang serve --model-path Qwen/Qwen3-8B --tp S --api-key abcdef --port 8000");
+  EXPECT_EQ(kept.fixed_command,
+            "sglang serve --model-path Qwen/Qwen3-8B --api-key *** --port 8000");
+}
+
+TEST(Fixes, OfRepeatedAndOldFlags) {
+  const std::string text =
+      "sglang serve --model-path Qwen/Qwen3-8B --tp-size 2 --port 1234 --tp 4 "
+      "--cuda-graph-max-bs=64 --disable-cuda-graph";
+  const LaunchReport report = checked(text.c_str());
+  ASSERT_EQ(report.diagnostics.size(), 3u);
+  const char* expected[][2] = {
+      {"Remove the earlier --tp-size 2", "--port 1234 --tp 4 --cuda-graph-max-bs=64"},
+      {"Write --cuda-graph-max-bs-decode instead of --cuda-graph-max-bs",
+       "--tp 4 --cuda-graph-max-bs-decode=64 --disable-cuda-graph"},
+      {"Write --cuda-graph-backend-decode=disabled --cuda-graph-backend-prefill=disabled instead "
+       "of --disable-cuda-graph",
+       "--cuda-graph-backend-decode=disabled --cuda-graph-backend-prefill=disabled"}};
+  for (size_t i = 0; i < 3; ++i) {
+    ASSERT_EQ(report.diagnostics[i].fixes.size(), 1u) << report.diagnostics[i].message;
+    const VerifiedFix& fix = report.diagnostics[i].fixes[0];
+    EXPECT_EQ(fix.title, expected[i][0]);
+    EXPECT_EQ(fix.price.substr(0, 5), "none:");
+    EXPECT_TRUE(fix.accepted);
+    EXPECT_NE(fix.command.find(expected[i][1]), std::string::npos) << fix.command;
+    EXPECT_FALSE(fix.edits.empty());
+  }
+}
+
+TEST(Fixes, SayInTheConfigWhatTheCheckpointSays) {
+  const LaunchReport report = checked(
+      "sglang serve --model-path nvidia/NVIDIA-Nemotron-3.5-Lightning-30B-A3B-NVFP4 "
+      "--json-model-override-args '{\"a b\": 1}'");
+  ASSERT_FALSE(report.fixed_argv.empty());
+  const Value overrides = parse_json(report.fixed_argv[3]).value_or(Value());
+  EXPECT_EQ(overrides["a b"], Value(1));
+  EXPECT_EQ(overrides["quantization_config"]["quant_method"], "modelopt_mixed");
+  EXPECT_EQ(overrides["quantization_config"]["quantized_layers"].as_dict().size(), 1u);
+  // The loader takes the layers from the checkpoint's file only as long as this is missing.
+  EXPECT_FALSE(overrides["quantization_config"].has("kv_cache_quant_algo"));
+}
+
 }  // namespace
 }  // namespace sglint

@@ -136,5 +136,35 @@ TEST(Output, NothingToCheckIsSaidInOneSentence) {
   }
 }
 
+TEST(Output, ShowsAFixAsADiff) {
+  const std::string text =
+      "# first\nsglang serve --model-path Qwen/Qwen3-8B \\\n  --tpp 2 \\\n  --port 8000\n";
+  const std::string out = text_of(text);
+  EXPECT_NE(out.find("       -   --tpp 2 \\\n       +   --tp 2 \\\n"), std::string::npos) << out;
+  EXPECT_EQ(out.find("- # first"), std::string::npos);
+  // A long line is cut around the change.
+  const std::string wide = text_of("sglang serve --model-path Qwen/Qwen3-8B --served-model-name " +
+                                   std::string(300, 'x') + " --tpp 2\n");
+  EXPECT_NE(wide.find("xxx --tpp 2\n"), std::string::npos) << wide;
+  EXPECT_NE(wide.find("- …xxx"), std::string::npos) << wide;
+}
+
+TEST(Output, IndentsMessagesOfSeveralLines) {
+  EXPECT_NE(text_of("sglang serve --model-path Qwen/Qwen3-8B --tp 16")
+                .find("CUDA error: invalid device ordinal\n  GPU device may be out of range"),
+            std::string::npos);
+}
+
+TEST(Output, BatchKnowsWhatToIgnore) {
+  const std::string request = R"({"argv":["--model-path","Qwen/Qwen3-8B","--tp","two"],"ignore":[)";
+  const std::string plain = check_batch_line(request + "]}");
+  EXPECT_NE(plain.find(R"("rules":["arguments/invalid-int"])"), plain.npos) << plain;
+  EXPECT_EQ(plain.find(R"("fixed_argv":null)"), plain.npos) << plain;
+  const std::string ignored = check_batch_line(request + R"("arguments/invalid-int"]})");
+  EXPECT_NE(ignored.find(R"("outcome":"usage_error")"), plain.npos) << ignored;
+  EXPECT_NE(ignored.find(R"("rules":[])"), plain.npos) << ignored;
+  EXPECT_NE(ignored.find(R"("fixed_argv":null)"), plain.npos) << ignored;
+}
+
 }  // namespace
 }  // namespace sglint
