@@ -89,7 +89,8 @@ constexpr Rule kGptqMoe{
     .message = "GPTQ Method does not support MoE, please use gptq_marlin",
     .why = "Without --quantization SGLang takes Marlin where the checkpoint allows it.",
     .source = "layers/quantization/gptq/gptq.py: GPTQConfig.get_quant_method",
-    // No GPTQ checkpoint in the catalogue: see tests/unit/rules/quantization_test.cpp.
+    .bad = {"--model-path Qwen/Qwen3-30B-A3B-GPTQ-Int4 --quantization gptq"},
+    .good = {"--model-path Qwen/Qwen3-30B-A3B-GPTQ-Int4"},
     .releases = kSince0516,
 };
 
@@ -115,7 +116,9 @@ constexpr Rule kMarlinInput{
         "reducing tensor_parallel_size or running with --quantization gptq.",
     .why = kInUnit,
     .source = "layers/quantization/marlin_utils.py: verify_marlin_supports_shape",
-    // No AWQ checkpoint in the catalogue: see tests/unit/rules/quantization_test.cpp.
+    .bad = {"--model-path Qwen/Qwen2.5-72B-Instruct-AWQ --tp-size 16 --nnodes 2 --dist-init-addr "
+            "10.0.0.1:5000"},
+    .good = {"--model-path Qwen/Qwen2.5-72B-Instruct-AWQ --tp-size 8"},
     .releases = kSince0516,
 };
 
@@ -145,7 +148,9 @@ constexpr Rule kGroupInput{
     .source =
         "layers/quantization/awq/schemes/awq_linear.py: AWQLinearScheme.create_weights; "
         "layers/quantization/gptq/schemes/gptq_linear.py: GPTQLinearScheme.create_weights",
-    // No AWQ or GPTQ checkpoint in the catalogue: see tests/unit/rules/quantization_test.cpp.
+    .bad = {"--model-path Qwen/Qwen2.5-72B-Instruct-AWQ --quantization awq --tp-size 16 --nnodes 2 "
+            "--dist-init-addr 10.0.0.1:5000"},
+    .good = {"--model-path Qwen/Qwen2.5-72B-Instruct-AWQ --quantization awq --tp-size 8"},
     .releases = kSince0516,
 };
 
@@ -188,7 +193,9 @@ constexpr Rule kGptqGroups{
         "looks whether they fit its rows until the first forward pass. The exception begins with "
         "the place in the kernel's source.",
     .source = "kernels/jit/csrc/gemm/marlin/gptq_marlin.cuh",
-    // No GPTQ checkpoint in the catalogue: see tests/unit/rules/quantization_test.cpp.
+    .bad = {"--model-path Qwen/Qwen2.5-72B-Instruct-GPTQ-Int4 --tp-size 16 --nnodes 2 "
+            "--dist-init-addr 10.0.0.1:5000"},
+    .good = {"--model-path Qwen/Qwen2.5-72B-Instruct-GPTQ-Int4 --tp-size 8"},
     .releases = kSince0516,
 };
 
@@ -203,7 +210,9 @@ constexpr Rule kWna16{
         "keeps experts whole. The assertion has no text; this is the line that the traceback "
         "shows.",
     .source = "layers/quantization/moe_wna16.py: MoeWNA16Method.create_weights",
-    // No AWQ or GPTQ checkpoint in the catalogue: see tests/unit/rules/quantization_test.cpp.
+    .bad = {"--model-path Qwen/Qwen3-30B-A3B-GPTQ-Int4 --quantization moe_wna16 --tp-size 16 "
+            "--nnodes 2 --dist-init-addr 10.0.0.1:5000"},
+    .good = {"--model-path Qwen/Qwen3-30B-A3B-GPTQ-Int4 --quantization moe_wna16 --tp-size 8"},
     .releases = kSince0516,
 };
 
