@@ -78,7 +78,11 @@ int run_check(const CheckOptions& options) {
   if (fix) {
     request->text = fixed_source(report, source);
     // What is left after the fixes is what counts.
-    const int code = exit_code(check(*request), options.fail_on);
+    const Report left = check(*request);
+    for (const Diagnostic& d : left.diagnostics)
+      if (d.rule.rfind("suppression/", 0) == 0 && !d.suppressed && !d.spans.empty())
+        fprintf(stderr, "sglint: left as it is: %s\n", d.message.c_str());
+    const int code = exit_code(left, options.fail_on);
     if (options.in_place.empty()) {
       fwrite(request->text.data(), 1, request->text.size(), stdout);
     } else if (request->text != source && !replace_file(options.in_place, request->text)) {

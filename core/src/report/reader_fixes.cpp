@@ -10,12 +10,6 @@ namespace {
 
 using Edits = std::vector<SourceEdit>;
 
-void sort_edits(Edits& edits) {
-  std::stable_sort(edits.begin(), edits.end(), [](const SourceEdit& a, const SourceEdit& b) {
-    return a.span.begin != b.span.begin ? a.span.begin < b.span.begin : a.span.end < b.span.end;
-  });
-}
-
 // A place of the text between two steps: where it was before the first step, or which edit of it
 // wrote it, and how far into what that edit wrote.
 struct Source {
@@ -47,6 +41,21 @@ bool has_errors(const std::vector<ReadFinding>& findings) {
   return std::any_of(findings.begin(), findings.end(), [](const ReadFinding& f) {
     return f.rule && f.rule->severity == Severity::error;
   });
+}
+
+// In order and without overlap.
+Edits edits_of(const std::vector<ReadFinding>& findings) {
+  Edits out;
+  for (const ReadFinding& f : findings)
+    for (const TextEdit& e : f.edits) out.push_back({{e.span.begin, e.span.end}, e.text});
+  std::stable_sort(out.begin(), out.end(), [](const SourceEdit& a, const SourceEdit& b) {
+    return a.span.begin != b.span.begin ? a.span.begin < b.span.begin : a.span.end < b.span.end;
+  });
+  size_t kept = 0;
+  for (size_t i = 0; i < out.size(); ++i)
+    if (kept == 0 || out[i].span.begin >= out[kept - 1].span.end) out[kept++] = out[i];
+  out.resize(kept);
+  return out;
 }
 
 bool touches(const Diagnostic& d, const Edits& edits) {
@@ -146,20 +155,23 @@ Edits compose(const Edits& first, const Edits& then) {
 }
 
 bool mend_text(const Value& request, const LaunchFacts& given, Report& report) {
-  Edits all;
-  for (const ReadFinding& f : given.read_findings)
-    for (const TextEdit& e : f.edits) all.push_back({{e.span.begin, e.span.end}, e.text});
+  constexpr int kMostRounds = 3;  // what is mended may bring more to light
+  Edits all = edits_of(given.read_findings);
   const bool unreadable = has_errors(given.read_findings);
   if (all.empty()) return !unreadable;
-  sort_edits(all);
-  size_t kept = 0;
-  for (size_t i = 0; i < all.size(); ++i)
-    if (kept == 0 || all[i].span.begin >= all[kept - 1].span.end) all[kept++] = all[i];
-  all.resize(kept);
-  std::string why;
-  const std::optional<LaunchFacts> mended =
-      launch_facts(request.with("text", edited(all, given.text)), &why);
-  if (!mended || mended->launches.size() != given.launches.size()) return !unreadable;
+  std::optional<LaunchFacts> mended;
+  for (int round = 0; round < kMostRounds; ++round) {
+    std::string why;
+    std::optional<LaunchFacts> next =
+        launch_facts(request.with("text", edited(all, given.text)), &why);
+    if (!next || next->launches.size() != given.launches.size()) break;
+    mended = std::move(next);
+    const Edits more = edits_of(mended->read_findings);
+    Edits both = more.empty() ? more : compose(all, more);
+    if (both.empty() || round + 1 == kMostRounds) break;
+    all = std::move(both);
+  }
+  if (!mended) return !unreadable;
   const bool readable = !has_errors(mended->read_findings);
   bool alone = readable && given.launches.size() == 1;
   for (size_t i = 0; i < given.launches.size(); ++i) {
@@ -174,9 +186,15 @@ bool mend_text(const Value& request, const LaunchFacts& given, Report& report) {
                     shell_command(now, attempt),
                     false,
                     fresh.argv};
-    const Span place = given.launches[i].span;
-    for (const SourceEdit& e : all)
-      if (e.span.begin >= place.begin && e.span.end <= place.end) fix.edits.push_back(e);
+    // What stands in no launch, such as a list of arguments, may be part of any.
+    for (const SourceEdit& e : all) {
+      const auto holds = [&](const Launch& l) {
+        return e.span.begin >= l.span.begin && e.span.end <= l.span.end;
+      };
+      if (holds(given.launches[i]) ||
+          std::none_of(given.launches.begin(), given.launches.end(), holds))
+        fix.edits.push_back(e);
+    }
     for (const ReadFinding& f : given.read_findings)
       if (!f.edits.empty() && f.edits.size() == all.size()) fix.title = f.edit_title;
     if (fix.edits.empty()) continue;

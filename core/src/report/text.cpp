@@ -254,6 +254,13 @@ std::string fixed_source(const Report& report, std::string_view source) {
   std::stable_sort(edits.begin(), edits.end(), [](const SourceEdit& a, const SourceEdit& b) {
     return a.span.begin < b.span.begin;
   });
+  // Two launches may want the same.
+  edits.erase(std::unique(edits.begin(), edits.end(),
+                          [](const SourceEdit& a, const SourceEdit& b) {
+                            return a.span.begin == b.span.begin && a.span.end == b.span.end &&
+                                   a.text == b.text;
+                          }),
+              edits.end());
   return edited(edits, source);
 }
 

@@ -99,6 +99,23 @@ TEST(ReaderFixes, LeadToTheNextFinding) {
     EXPECT_NE(edited(fix.edits, text).find(" --tp 4 "), std::string::npos);
 }
 
+TEST(ReaderFixes, BringMoreToLight) {
+  EXPECT_EQ(fixed("ARGS=(\n  --model-path Qwen/Qwen3-8B\n  \xE2\x80\x94tp 2\n)\npython -m "
+                  "sglang.launch_server \xE2\x80\x9D${ARGS[@]}\"\n")
+                .source,
+            "ARGS=(\n  --model-path Qwen/Qwen3-8B\n  --tp 2\n)\npython -m "
+            "sglang.launch_server \"${ARGS[@]}\"\n");
+}
+
+TEST(ReaderFixes, MendWhatTwoLaunchesShareOnce) {
+  const std::string args = "ARGS=(\n  --model-path Qwen/Qwen3-8B\n  %tp 2\n)\n";
+  const std::string run = "python -m sglang.launch_server \"${ARGS[@]}\" --port 3000";
+  std::string text = args + run + "0 &\n" + run + "1 --base-gpu-id 2\n", mended = text;
+  text.replace(text.find('%'), 1, "\xE2\x80\x94");
+  mended.replace(mended.find('%'), 1, "--");
+  EXPECT_EQ(fixed(text).source, mended);
+}
+
 TEST(ReaderFixes, OfOneLaunchLeaveTheOthersAlone) {
   const std::string text =
       "sglang serve --model-path Qwen/Qwen3-8B \xE2\x80\x94tp 2 --port 30000 &\n"
