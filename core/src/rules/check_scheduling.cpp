@@ -1,5 +1,6 @@
 // ServerArgs.check_server_args: chunks, PD multiplexing, priorities.
 #include "base/arithmetic.h"
+#include "base/text.h"
 #include "rules/check_server_args.h"
 #include "rules/checks.h"
 #include "rules/steps.h"
@@ -23,6 +24,33 @@ constexpr Rule kMixedChunk{
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --speculative-algorithm NONE --enable-mixed-chunk"},
     .good = {"--model-path Qwen/Qwen3-8B --enable-mixed-chunk"},
+};
+
+constexpr std::string_view kDummyWhy =
+    "For the model paths none and dummy SGLang resolves nothing, but still compares the chunk and "
+    "the page size: they have no value unless they are given.";
+
+constexpr Rule kDummyChunk{
+    .id = "scheduler/no-chunk-for-the-dummy-model",
+    .stage = Stage::check,
+    .exception = "TypeError",
+    .message = "'>' not supported between instances of 'NoneType' and 'int'",
+    .why = kDummyWhy,
+    .source = kSource,
+    .bad = {"--model-path dummy --served-model-name dummy"},
+    .good = {"--model-path dummy --served-model-name dummy --chunked-prefill-size -1"},
+};
+
+constexpr Rule kDummyPages{
+    .id = "scheduler/no-page-size-for-the-dummy-model",
+    .stage = Stage::check,
+    .exception = "TypeError",
+    .message = "unsupported operand type(s) for %: 'int' and 'NoneType'",
+    .why = kDummyWhy,
+    .source = kSource,
+    .bad = {"--model-path dummy --served-model-name dummy --chunked-prefill-size 4096"},
+    .good = {"--model-path dummy --served-model-name dummy --chunked-prefill-size 4096 --page-size "
+             "1"},
 };
 
 constexpr Rule kNoPages{
@@ -143,6 +171,23 @@ constexpr Check kScheduling[] = {
      },
      [](R) {
        return Fixes{{{unset(f::speculative_algorithm)}, ""}, {{unset(f::enable_mixed_chunk)}, ""}};
+     }},
+    {&kDummyChunk,
+     [](R r) {
+       return one_of(lower(r.get(f::model_path)), {"none", "dummy"}) &&
+              !r.get(f::chunked_prefill_size);
+     },
+     [](R) {
+       return Fixes{{{set(f::chunked_prefill_size, "-1")}, "no chunked prefill"}};
+     }},
+    {&kDummyPages,
+     [](R r) {
+       return one_of(lower(r.get(f::model_path)), {"none", "dummy"}) &&
+              r.get(f::chunked_prefill_size).value_or(0) > 0 &&
+              r.get(f::disaggregation_mode) != "decode" && !r.get(f::page_size);
+     },
+     [](R) {
+       return Fixes{{{set(f::page_size, "1")}, "pages of one token"}};
      }},
     {&kNoPages,
      [](R r) {
