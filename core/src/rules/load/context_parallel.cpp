@@ -2,6 +2,7 @@
 // against each other (rules/context_parallelism.cpp); so the assertion of Qwen3-MoE and Mellum that
 // --attn-cp-size is a multiple of --moe-dp-size never fires.
 
+#include "rules/attention.h"
 #include "rules/load/layout.h"
 
 namespace sglint {
@@ -75,6 +76,24 @@ constexpr Rule kDecodeServer{
     .releases = kSince0516,
 };
 
+constexpr Rule kInterleave{
+    .id = "layout/interleaved-cp-needs-sparse-attention",
+    .stage = Stage::load,
+    .exception = "NotImplementedError",
+    .message = "interleave strategy does not support dense K/V materialization",
+    .why =
+        "--cp-strategy interleave is made for sparse attention (DeepSeek-V3.2, GLM-5). Models with "
+        "plain heads take it, and fail at the first prompt that is split: the warm-up request.",
+    .source = "layers/cp/interleave.py: InterleaveCPStrategy.materialize_full_kv",
+    .bad = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 8 --attn-cp-size 2 --enable-prefill-cp "
+            "--cp-strategy interleave",
+            "h200"},
+    .good = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 8 --attn-cp-size 2 --enable-prefill-cp "
+             "--cp-strategy zigzag",
+             "h200"},
+    .releases = {Release::v0_5_17, Release::v0_5_18},
+};
+
 }  // namespace
 
 void context_parallel_load(Resolution& r) {
@@ -90,6 +109,13 @@ void context_parallel_load(Resolution& r) {
     r.note(kDecodeServer, {cp},
            {{{unset(f::attn_cp_size)}, "attention is not split over the context"}},
            {f::attn_cp_size.id, f::disaggregation_mode.id});
+  const auto prefill = attention_backends(r).prefill;
+  const bool flash = prefill == "fa3" || prefill == "fa4";
+  if (cp > 1 && flash && r.since(Release::v0_5_17) && r.model_known() && r.model().known &&
+      !r.model().use_mla() && r.get(f::enable_prefill_cp) &&
+      r.get(f::cp_strategy) == "interleave" && r.env().flag("SGLANG_ENABLE_CP_V2"))
+    r.note(kInterleave, {}, {{{set(f::cp_strategy, "zigzag")}, "the split of dense attention"}},
+           {f::cp_strategy.id});
   // is_dsa_enable_prefill_cp
   if (!r.model_known() || !r.get(f::enable_dsa_prefill_context_parallel)) return;
   const ModelConfig& model = r.model();
@@ -107,7 +133,7 @@ void context_parallel_load(Resolution& r) {
 }
 
 RuleList context_parallel_load_rules() {
-  return {&kDcpDivides, &kDcpPlatform, &kSparseOnly, &kDecodeServer};
+  return {&kDcpDivides, &kDcpPlatform, &kSparseOnly, &kDecodeServer, &kInterleave};
 }
 
 }  // namespace sglint
