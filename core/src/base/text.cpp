@@ -24,19 +24,18 @@ std::string fill(std::string_view pattern, std::initializer_list<Arg> args) {
   std::string out;
   out.reserve(pattern.size() + 64);
   const Arg* next = args.begin();
-  for (size_t i = 0; i < pattern.size(); ++i) {
+  size_t done = 0;
+  for (size_t i = 0; i + 1 < pattern.size(); ++i) {
     const char c = pattern[i];
-    const char following = i + 1 < pattern.size() ? pattern[i + 1] : '\0';
-    if (c == '{' && following == '}') {
-      if (next != args.end()) (next++)->append_to(out);
-      ++i;
-    } else if ((c == '{' && following == '{') || (c == '}' && following == '}')) {
-      out += c;
-      ++i;
-    } else {
-      out += c;
-    }
+    if (c != '{' && c != '}') continue;
+    const char following = pattern[i + 1];
+    const bool slot = c == '{' && following == '}';
+    if (!slot && c != following) continue;
+    out.append(pattern, done, (slot ? i : i + 1) - done);
+    if (slot && next != args.end()) (next++)->append_to(out);
+    done = ++i + 1;
   }
+  out.append(pattern, done);
   return out;
 }
 
@@ -48,7 +47,9 @@ bool ends_with(std::string_view s, std::string_view suffix) {
 }
 bool contains(std::string_view s, std::string_view part) { return s.find(part) != s.npos; }
 bool starts_with(std::string_view s, const char* prefix) {
-  return starts_with(s, std::string_view(prefix));
+  size_t i = 0;
+  while (i < s.size() && prefix[i] != '\0' && prefix[i] == s[i]) ++i;
+  return prefix[i] == '\0';
 }
 bool ends_with(std::string_view s, const char* suffix) {
   return ends_with(s, std::string_view(suffix));

@@ -123,12 +123,17 @@ const Value* Value::find(const char* key) const { return find(std::string_view(k
 const Value& Value::operator[](const char* key) const { return (*this)[std::string_view(key)]; }
 bool Value::has(const char* key) const { return find(std::string_view(key)) != nullptr; }
 
-bool equals(std::string_view a, const char* literal) { return a == std::string_view(literal); }
+// Most comparisons fail at the first byte: no strlen, which costs more than that in wasm.
+bool equals(std::string_view a, const char* literal) {
+  for (const char c : a)
+    if (c != *literal || *literal++ == '\0') return false;
+  return *literal == '\0';
+}
 bool equals(const std::optional<std::string_view>& a, const char* literal) {
-  return a && *a == std::string_view(literal);
+  return a && equals(*a, literal);
 }
 bool equals(const Value& a, const char* literal) {
-  return a.is_str() && a.as_str() == std::string_view(literal);
+  return a.is_str() && equals(a.as_str(), literal);
 }
 
 bool operator==(const Value& a, const Value& b) {
@@ -141,7 +146,7 @@ bool operator==(const Value& a, const Value& b) {
     case Value::Type::none:
       return true;
     case Value::Type::string:
-      return a.as_str() == b.as_str();
+      return a.size_ == b.size_ && (a.text_ == b.text_ || a.as_str() == b.as_str());
     case Value::Type::list:
       return a.as_list() == b.as_list();
     case Value::Type::dict: {

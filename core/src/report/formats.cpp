@@ -10,7 +10,7 @@
 namespace sglint {
 namespace {
 
-constexpr std::string_view kSite = "https://sglint.github.io/rules/";
+constexpr std::string_view kSite = SGLINT_SITE;  // core/CMakeLists.txt; ends with a slash
 
 struct Position {
   size_t line = 1, column = 1;  // columns in UTF-16 units, from 1
@@ -143,12 +143,12 @@ std::string to_sarif(const Report& report, std::string_view source, std::string_
         Object driver(tool.key("driver"));
         driver.text("name", "sglint");
         driver.text("semanticVersion", kVersion);
-        driver.text("informationUri", kSite.substr(0, kSite.size() - 6));
+        driver.text("informationUri", kSite);
         driver.list("rules", rules, [&](std::string_view id) {
           Object r(out);
           r.text("id", id);
-          r.text("helpUri", std::string(kSite) + std::string(id));
           if (const Rule* rule = find_rule(id)) {
+            r.text("helpUri", fill("{}rules/{}.html", {kSite, id}));
             message(r, "fullDescription", rule->why);
             Object(r.key("defaultConfiguration"))
                 .text("level", level(severity_name(rule->severity)));
