@@ -40,6 +40,27 @@ test("reports and results are of the schema, and name rules and fields of the un
   }
 });
 
+test("matrices, upgrades and deployments are of the schema", () => {
+  const pair = "sglang serve --model-path Qwen/Qwen3-8B --disaggregation-mode prefill --page-size 64\nsglang serve --model-path Qwen/Qwen3-8B --disaggregation-mode decode --page-size 32\n";
+  const texts = [
+    pair,
+    "sglang serve --model-path Qwen/Qwen3-Next-80B-A3B-Instruct --tp 3\n",
+    "sglang serve --model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-linear-replayssm --mamba-scheduler-strategy no_buffer\n",
+    "sglang serve --tp x\n",
+    "echo hello\n",
+  ];
+  for (const text of texts) {
+    const matrix = { text, machines: ["h100x8", "mi300x"], releases: ["0.5.15.post1", "0.5.18"], fixes: true };
+    const upgrade = { text, machine: "h100", from: "0.5.15.post1", to: "0.5.18" };
+    validate("MatrixRequest", matrix, text);
+    validate("Matrix", checker.matrix(matrix), text);
+    validate("UpgradeRequest", upgrade, text);
+    validate("Upgrade", checker.upgrade(upgrade), text);
+    validate("Report", checker.check(text), text);
+  }
+  assert.ok(checker.check(pair).deployment.length > 0);
+});
+
 test("requests are of the schema", () => {
   const members = Object.keys(schema.$defs.Request.properties);
   for (const line of some) {
