@@ -290,9 +290,12 @@ Report check_value(const Value& request) {
   check_together(*given, checked, report);
   // Nothing is right while the text itself is not.
   const bool unreadable = !mend_text(request, *given, report);
-  for (LaunchReport& launch : report.launches)
+  for (LaunchReport& launch : report.launches) {
     for (Diagnostic& d : launch.diagnostics)
       for (VerifiedFix& fix : d.fixes) fix.accepted = fix.accepted && !unreadable;
+    if (unreadable)
+      launch.fixed_edits.clear();  // a quote that is not closed may swallow half a text
+  }
   suppress(report, given->text, given->ignore);
   report.secrets = secrets_of(given->text, given->launches);
   report.secret_spans = secret_spans(given->text, given->launches, report.secrets);

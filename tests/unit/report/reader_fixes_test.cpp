@@ -99,6 +99,12 @@ TEST(ReaderFixes, LeadToTheNextFinding) {
     EXPECT_NE(edited(fix.edits, text).find(" --tp 4 "), std::string::npos);
 }
 
+TEST(ReaderFixes, LeaveATextAloneThatCannotBeRead) {
+  const std::string text =
+      "sglang serve --model-path Qwen/Qwen3-8B --tpp 2 --served-model-name 'demo\n  --port 8000\n";
+  EXPECT_EQ(fixed(text).source, text);
+}
+
 TEST(ReaderFixes, BringMoreToLight) {
   EXPECT_EQ(fixed("ARGS=(\n  --model-path Qwen/Qwen3-8B\n  \xE2\x80\x94tp 2\n)\npython -m "
                   "sglang.launch_server \xE2\x80\x9D${ARGS[@]}\"\n")
