@@ -15,8 +15,9 @@ void Arg::append_to(std::string& out) const {
 }
 
 bool one_of(std::string_view s, std::initializer_list<const char*> set) {
+  const char first = s.empty() ? '\0' : s[0];
   for (const char* x : set)
-    if (equals(s, x)) return true;
+    if (*x == first && equals(s, x)) return true;
   return false;
 }
 
@@ -40,7 +41,8 @@ std::string fill(std::string_view pattern, std::initializer_list<Arg> args) {
 }
 
 bool starts_with(std::string_view s, std::string_view prefix) {
-  return s.substr(0, prefix.size()) == prefix;
+  return prefix.empty() ||
+         (!s.empty() && s[0] == prefix[0] && s.substr(0, prefix.size()) == prefix);
 }
 bool ends_with(std::string_view s, std::string_view suffix) {
   return s.size() >= suffix.size() && s.substr(s.size() - suffix.size()) == suffix;

@@ -224,8 +224,10 @@ class Builder {
   static std::string text_of(const yaml_char_t* s) {
     return s ? std::string(reinterpret_cast<const char*>(s)) : std::string();
   }
-  void remember(const yaml_char_t* anchor, const YamlPtr& node) {
-    if (anchor) anchors_[text_of(anchor)] = node;
+  void remember(const yaml_char_t* anchor, const std::shared_ptr<YamlNode>& node) {
+    if (!anchor) return;
+    node->anchored = true;
+    anchors_[text_of(anchor)] = node;
   }
 
   YamlPtr node(int depth) {
@@ -296,6 +298,7 @@ class Builder {
         auto out = collection(event, YamlNode::Kind::mapping, s.style == YAML_FLOW_MAPPING_STYLE,
                               text_of(s.tag));
         if (s.anchor) anchors_[text_of(s.anchor)] = nullptr;
+        out->pairs.reserve(4);
         yaml_event_t inner;
         while (next(&inner)) {
           if (inner.type == YAML_MAPPING_END_EVENT) {

@@ -36,6 +36,7 @@ struct YamlNode {
   std::vector<YamlPtr> items;                      // of a sequence
   std::vector<std::pair<YamlPtr, YamlPtr>> pairs;  // of a mapping, in order, duplicates kept
   bool alias = false;                              // a scalar written *name; `span` is the alias
+  bool anchored = false;                           // others may refer to it
   uint32_t weight = 1;  // nodes below it and itself, each alias counted as what it stands for
   uint32_t height = 0;  // of what is below it, likewise
 

@@ -11,7 +11,7 @@ bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 bool looks_like_cmd(std::string_view s) {
   bool any = false;
-  for (std::string_view sign : {"^", ":\\", "set", "SET", "Set", "rem ", "REM ", "@echo", "@ECHO"})
+  for (const char* sign : {"^", ":\\", "set", "SET", "Set", "rem ", "REM ", "@echo", "@ECHO"})
     any = any || contains(s, sign);
   if (!any) return false;
   size_t i = 0;
@@ -73,7 +73,7 @@ class Cmd {
         ++i_;
         line_start = true;
       } else if (c == '>' || ((c == '1' || c == '2') && s_.substr(i_ + 1, 1) == ">")) {
-        while (i_ < s_.size() && contains("12>&", s_.substr(i_, 1))) ++i_;
+        while (i_ < s_.size() && among(s_, i_, "12>&")) ++i_;
         while (i_ < s_.size() && blank(s_[i_])) ++i_;
         if (i_ < s_.size() && s_[i_] != '\n') word();
       } else {
@@ -110,6 +110,7 @@ class Cmd {
   }
 
   bool comment() {
+    if (!among(s_, i_, "rR:#")) return false;
     const std::string head = lower(s_.substr(i_, 4));
     if (head != "rem " && head != "rem\n" && !starts_with(head, "::") && !starts_with(head, "#"))
       return false;
@@ -242,8 +243,10 @@ class Cmd {
         w.quoted = true;
         ++i_;
       } else {
-        add(w, i_, i_ + 1, s_.substr(i_, 1));
-        ++i_;
+        size_t k = i_ + 1;
+        while (k < s_.size() && !blank(s_[k]) && !among(s_, k, "\n&|<>%^\\\"")) ++k;
+        source_.copy(i_, k, &w.text, &w.at);
+        i_ = k;
       }
     }
     if (quoted) reader_.find(kUnclosedQuote, source_.span(begin, i_), {"\""});
@@ -257,6 +260,7 @@ class Cmd {
     if (words_.empty()) return;
     std::vector<Word> words = std::move(words_);
     words_.clear();
+    if (!is_flag(words[0].text) && !may_launch(words)) return;
     Surroundings around;
     around.form = Form::cmd;
     around.env = env_;
@@ -273,7 +277,7 @@ class Cmd {
         reader_.add_launch(std::move(words), 0, around);
       return;
     }
-    reader_.read_words(words, around);
+    reader_.read_words(words, std::move(around));
   }
 
   Reader& reader_;

@@ -30,7 +30,7 @@ void append_utf8(std::string& out, uint32_t c) {
 bool literal_at(std::string_view s, size_t i, Literal* out) {
   out->begin = i;
   out->raw = out->format = out->triple = false;
-  while (i < s.size() && i - out->begin < 2 && contains("rRbBuUfF", s.substr(i, 1))) {
+  while (i < s.size() && i - out->begin < 2 && among(s, i, "rRbBuUfF")) {
     out->raw = out->raw || s[i] == 'r' || s[i] == 'R';
     out->format = out->format || s[i] == 'f' || s[i] == 'F';
     ++i;
@@ -62,8 +62,10 @@ Decoded decode_literal(const Source& source, const Literal& l) {
   Decoded out;
   for (size_t i = l.inner; i < l.inner_end;) {
     if (s[i] != '\\' || l.raw || i + 1 >= l.inner_end) {
-      out.add(s[i], source.span(i, i + 1));
-      ++i;
+      const size_t end =
+          l.raw ? l.inner_end : std::min(s.substr(0, l.inner_end).find('\\', i + 1), l.inner_end);
+      source.copy(i, end, &out.text, &out.at);
+      i = end;
       continue;
     }
     const char c = s[i + 1];
@@ -192,8 +194,7 @@ bool list_items(Reader& reader, const Source& source, size_t begin, Writing writ
     if (last > i) {
       const std::string_view expression = s.substr(from, last - from);
       bool number = true;
-      for (const char d : expression)
-        number = number && contains("0123456789.-+e", std::string_view(&d, 1));
+      for (const char d : expression) number = number && among({&d, 1}, 0, "0123456789.-+e");
       w.text = std::string(expression);
       w.at.clear();
       w.unknown = !number;

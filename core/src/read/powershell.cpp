@@ -78,7 +78,7 @@ class PowerShell {
         if (!words_.empty()) flush();
         ++i_;
       } else if (c == '>' || ((c == '2' || c == '1' || c == '*') && s_.substr(i_ + 1, 1) == ">")) {
-        while (i_ < s_.size() && contains("12*>&", s_.substr(i_, 1))) ++i_;
+        while (i_ < s_.size() && among(s_, i_, "12*>&")) ++i_;
         while (i_ < s_.size() && blank(s_[i_])) ++i_;
         if (i_ < s_.size() && s_[i_] != '\n') word();
       } else {
@@ -259,8 +259,7 @@ class PowerShell {
           continue;
         }
       }
-      if (blank(c) || c == '\n' || c == ';' || c == '|' || (c == ')' && true) ||
-          (in_array_ && c == ','))
+      if (blank(c) || c == '\n' || c == ';' || c == '|' || c == ')' || (in_array_ && c == ','))
         break;
       if (c == '`') {
         size_t k = i_ + 1;
@@ -274,8 +273,10 @@ class PowerShell {
       } else if (c == '$') {
         variable(w);
       } else {
-        add(w, i_, i_ + 1, s_.substr(i_, 1));
-        ++i_;
+        size_t k = i_ + 1;
+        while (k < s_.size() && !blank(s_[k]) && !among(s_, k, "\n<;|),`'\"$")) ++k;
+        source_.copy(i_, k, &w.text, &w.at);
+        i_ = k;
       }
     }
     w.span = source_.span(begin, i_);
@@ -309,8 +310,10 @@ class PowerShell {
       } else if (d == '$' && c == '"') {
         variable(w);
       } else {
-        add(w, i_, i_ + 1, s_.substr(i_, 1));
-        ++i_;
+        size_t k = i_ + 1;
+        while (k < s_.size() && s_[k] != c && !among(s_, k, "\\`$")) ++k;
+        source_.copy(i_, k, &w.text, &w.at);
+        i_ = k;
       }
     }
     reader_.find(kUnclosedQuote, source_.span(open, open + 1), {std::string(1, c)});
@@ -336,6 +339,7 @@ class PowerShell {
       }
     }
     words_.clear();
+    if (words.empty() || (!is_flag(words[0].text) && !may_launch(words))) return;
     Surroundings around;
     around.form = Form::powershell;
     around.env = env_;
@@ -344,13 +348,12 @@ class PowerShell {
     around.env_place.at = around.span.begin;
     around.env_place.after = "\n";
     around.env_place.context = context_;
-    if (words.empty()) return;
     if (is_flag(words[0].text)) {
       if (reader_.flags_alone && starts_with(words[0].text, "--"))
         reader_.add_launch(std::move(words), 0, around);
       return;
     }
-    reader_.read_words(words, around);
+    reader_.read_words(words, std::move(around));
   }
 
   Reader& reader_;

@@ -65,6 +65,8 @@ bool dash_m(std::string_view w) {
   return n > 0 && w.substr(n) == "m";
 }
 
+bool has_blank(std::string_view w) { return contains(w, " ") || contains(w, "\n"); }
+
 // NAME of NAME=value, "" if the word is none.
 std::string_view assigned_name(std::string_view w) {
   const size_t equals = w.find('=');
@@ -75,8 +77,9 @@ std::string_view assigned_name(std::string_view w) {
 }  // namespace
 
 std::string_view base_name(std::string_view path) {
-  const size_t slash = path.find_last_of("/\\");
-  if (slash != path.npos) path.remove_prefix(slash + 1);
+  size_t i = path.size();
+  while (i > 0 && path[i - 1] != '/' && path[i - 1] != '\\') --i;
+  path.remove_prefix(i);
   if (ends_with(path, ".exe")) path.remove_suffix(4);
   return path;
 }
@@ -91,6 +94,26 @@ bool is_name(std::string_view s) {
 
 bool mentions_sglang(std::string_view text) {
   return contains(text, "sglang") || contains(text, "launch_server");
+}
+
+bool among(std::string_view s, size_t i, const char* set) {
+  if (i >= s.size()) return false;
+  while (*set && *set != s[i]) ++set;
+  return *set;
+}
+
+// Most commands of a script have nothing to do with SGLang.
+bool may_launch(const std::vector<Word>& words) {
+  for (const Word& word : words) {
+    const std::string_view w = word.text;
+    for (size_t i = 0; i + 2 < w.size(); ++i) {
+      if (w[i] == 's' ? w[i + 1] == 'g' || w[i + 1] == 'm'
+                      : (w[i] == 'l' || w[i] == 'm') && (w[i + 1] == 'a' || w[i + 1] == 'i'))
+        for (const char* part : {"sglang", "launch_server", "sgl-", "smg", "mini_lb"})
+          if (starts_with(w.substr(i), part)) return true;
+    }
+  }
+  return false;
 }
 
 EnvSetting env_setting(const Word& word) {
@@ -198,8 +221,7 @@ void Reader::add_router(const std::vector<Word>& words, size_t first) {
   out_.routers.push_back(std::move(line));
 }
 
-bool Reader::read_words(std::vector<Word>& words, const Surroundings& given) {
-  Surroundings around = given;
+bool Reader::read_words(std::vector<Word>& words, Surroundings around) {
   size_t i = 0;
   size_t command = 0;  // where a command name is expected
   const auto base = [&](size_t k) { return base_name(words[k].text); };
@@ -210,7 +232,7 @@ bool Reader::read_words(std::vector<Word>& words, const Surroundings& given) {
   };
   // The arguments begin at `first`; `sglang serve` knows a positional model and --model-type.
   const auto launch = [&](size_t first, bool serve) {
-    std::vector<Word> argv(words.begin(), words.end());
+    std::vector<Word> argv = std::move(words);
     if (serve) {
       for (size_t k = first; k < argv.size(); ++k) {
         const bool pair = argv[k].text == "--model-type";
@@ -248,7 +270,7 @@ bool Reader::read_words(std::vector<Word>& words, const Surroundings& given) {
         return false;
       }
       // 'A=1 sglang serve …' in quotes is a command line of its own.
-      const bool line = w.find_first_of(" \n") != std::string::npos && mentions_sglang(w);
+      const bool line = has_blank(w) && mentions_sglang(w);
       if (!assigned_name(w).empty() && !line) {
         set_env(env_setting(words[i]), i);
         command = ++i;
@@ -301,11 +323,10 @@ bool Reader::read_words(std::vector<Word>& words, const Surroundings& given) {
         }
         return false;
       }
-      if (b == "eval" || b == "exec" || b == "nohup" || b == "setsid" || b == "command" ||
-          b == "builtin" || b == "time" || b == "sudo" || b == "env" || b == "unbuffer" ||
-          b == "doas" || b == "tini" || b == "dumb-init" || b == "nice" || b == "stdbuf" ||
-          b == "catchsegv" || b == "conda" || b == "uv" || b == "poetry" || b == "timeout" ||
-          b == "ionice" || b == "chrt" || b == "taskset" || b == "numactl" || b == "srun") {
+      if (one_of(b, {"eval",   "exec",      "nohup",    "setsid", "command", "builtin",   "time",
+                     "sudo",   "env",       "unbuffer", "doas",   "tini",    "dumb-init", "nice",
+                     "stdbuf", "catchsegv", "conda",    "uv",     "poetry",  "timeout",   "ionice",
+                     "chrt",   "taskset",   "numactl",  "srun"})) {
         if (b == "eval" && i + 2 == words.size()) {
           const size_t before = launches();
           read_inside(words[i + 1], around, false);
@@ -357,8 +378,7 @@ bool Reader::read_words(std::vector<Word>& words, const Surroundings& given) {
       }
     }
     // A quoted command among the words: tmux, screen, ssh, watch, parallel…
-    if (words[i].text.find_first_of(" \n") != std::string::npos && mentions_sglang(w) &&
-        words[i].at.size() == words[i].text.size()) {
+    if (has_blank(w) && mentions_sglang(w) && words[i].at.size() == words[i].text.size()) {
       const size_t before = launches();
       read_inside(words[i], around, false);
       if (launches() > before) return true;

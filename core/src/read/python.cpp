@@ -11,7 +11,7 @@ bool python_line(std::string_view line) {
   const size_t c = line.find_first_not_of(" \t");
   if (c == line.npos) return false;
   line = line.substr(c);
-  for (std::string_view word :
+  for (const char* word :
        {"import ", "from ", "def ", "subprocess.", "os.system", "os.environ", "print(",
         "launch_server_cmd(", "execute_shell_command(", "class ", "with ", "async def "})
     if (starts_with(line, word)) return true;
@@ -38,9 +38,8 @@ bool triple_quotes(std::string_view s) {
                                   "''"}) {
     for (size_t i = s.find(quotes); i != s.npos; i = s.find(quotes, i + 3)) {
       size_t before = i;
-      while (before > 0 && i - before < 2 && contains("rRbBfFuU", s.substr(before - 1, 1)))
-        --before;
-      if (before == 0 || contains("(=,[ \n\t", s.substr(before - 1, 1))) return true;
+      while (before > 0 && i - before < 2 && among(s, before - 1, "rRbBfFuU")) --before;
+      if (before == 0 || among(s, before - 1, "(=,[ \n\t")) return true;
     }
   }
   return false;
@@ -71,7 +70,7 @@ bool Reader::read_python(const Source& source) {
       Literal name, value;
       if (i >= 7 && s.substr(i - 7, 7) == "environ" && literal_at(s, i + 1, &name)) {
         size_t k = name.end;
-        while (k < s.size() && contains("] =", s.substr(k, 1))) ++k;
+        while (k < s.size() && among(s, k, "] =")) ++k;
         if (literal_at(s, k, &value)) {
           EnvSetting e;
           e.name = decode_literal(source, name).text;
@@ -126,16 +125,21 @@ bool Reader::read_python(const Source& source) {
     Literal l;
     const bool starts =
         c == '"' || c == '\'' ||
-        (contains("rRbBfFuU", s.substr(i, 1)) &&
+        (isalpha(static_cast<unsigned char>(c)) && among(s, i, "rRbBfFuU") &&
          (i == 0 || !(isalnum(static_cast<unsigned char>(s[i - 1])) || s[i - 1] == '_')));
     if (starts && literal_at(s, i, &l)) {
+      const std::string_view raw = s.substr(i, l.end - i);
+      if (!mentions_sglang(raw) && !contains(raw, "python")) {
+        i = l.end;
+        continue;
+      }
       // Neighbouring literals are one string.
       Decoded text = decode_literal(source, l);
       bool format = l.format;
       size_t end = l.end;
       while (mentions_sglang(text.text) || contains(text.text, "python")) {
         size_t k = end;
-        while (k < s.size() && contains(" \t\r\n\\", s.substr(k, 1))) ++k;
+        while (k < s.size() && among(s, k, " \t\r\n\\")) ++k;
         Literal more;
         if (!literal_at(s, k, &more)) break;
         const Decoded next = decode_literal(source, more);

@@ -70,7 +70,7 @@ class Reader {
 
   // Looks for SGLang in the words of one command and adds a launch. True if it took them, also when
   // it is a command that is left out on purpose.
-  bool read_words(std::vector<Word>& words, const Surroundings& around);
+  bool read_words(std::vector<Word>& words, Surroundings around);
   // Words that are flags without a program.
   void add_launch(std::vector<Word> words, size_t first, const Surroundings& around);
   // The text inside a word, read as a shell command line.
@@ -113,6 +113,8 @@ bool is_flag(std::string_view word);                 // "--x", "-x" or a typogra
 void take_image(Surroundings& around, std::string_view image, Span span);
 void mark_secrets(std::vector<Token>& argv);
 bool mentions_sglang(std::string_view text);
+bool may_launch(const std::vector<Word>& words);            // is the command worth a look?
+bool among(std::string_view s, size_t i, const char* set);  // is the byte at i one of the set?
 std::string_view base_name(std::string_view path);
 bool is_name(std::string_view s);                        // of a variable
 size_t prompt_length(std::string_view line, bool hash);  // prompts.cpp

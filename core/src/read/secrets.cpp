@@ -23,9 +23,10 @@ bool ends_value(char c) {
 
 // Hugging Face, OpenAI, GitHub, GitLab, Slack, AWS, NVIDIA: their tokens show what they are.
 bool known_prefix(std::string_view word) {
-  for (std::string_view prefix : {"hf_", "sk-", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-",
-                                  "xoxb-", "xoxp-", "AKIA", "nvapi-", "api_org_"})
-    if (starts_with(word, prefix) && word.size() >= prefix.size() + 16) return true;
+  for (const char* prefix : {"hf_", "sk-", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-",
+                             "xoxp-", "AKIA", "nvapi-", "api_org_"})
+    if (starts_with(word, prefix) && word.size() >= std::string_view(prefix).size() + 16)
+      return true;
   return false;
 }
 
@@ -90,11 +91,12 @@ Span password(std::string_view s, size_t i) {
 
 bool is_secret_name(std::string_view env_name) {
   const std::string name = upper(env_name);
-  for (std::string_view part : {"API_KEY", "APIKEY", "SECRET", "PASSWORD", "PASSWD", "ACCESS_KEY",
-                                "CREDENTIAL", "PRIVATE_KEY", "AUTH_KEY"})
+  if (name.size() < 5) return false;
+  for (const char* part : {"API_KEY", "APIKEY", "SECRET", "PASSWORD", "PASSWD", "ACCESS_KEY",
+                           "CREDENTIAL", "PRIVATE_KEY", "AUTH_KEY"})
     if (contains(name, part)) return true;
   // Counts of tokens are no secrets, nor are the tokens of a vocabulary.
-  for (std::string_view other :
+  for (const char* other :
        {"TOKENS", "TOKENIZ", "PER_TOKEN", "TOKEN_", "EOS", "BOS", "PAD", "UNK", "SEP", "CLS",
         "MASK", "IMAGE", "VIDEO", "AUDIO", "STOP", "THINK", "SPECIAL", "NEW_TOKEN", "CACHED_TOKEN"})
     if (contains(name, other)) return false;

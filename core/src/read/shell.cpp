@@ -21,8 +21,8 @@ class ShellReader {
       : reader_(reader), source_(source), state_(state), around_(around), lexer_(reader, source) {}
 
   void run() {
-    for (;;) {
-      ShellItem item = lexer_.next(words_.empty() && assignments_.empty());
+    for (ShellItem item;;) {
+      lexer_.next(item, words_.empty() && assignments_.empty());
       switch (item.kind) {
         case ShellItem::Kind::word:
           take_word(item);
@@ -173,8 +173,9 @@ class ShellReader {
                  {{source_.span(begin, last + 1), ""}}, "Delete the backslash");
   }
 
-  void set(const Assignment& a, bool exported, Span removal) {
+  void set(Assignment& a, bool exported, Span removal) {
     Variable& v = state_.variables[a.name];
+    v.setting = setting(a, removal);
     if (a.array) {
       if (!a.append) v.words.clear();
       v.array = true;
@@ -188,13 +189,13 @@ class ShellReader {
       w.unknown = w.unknown || a.value.unknown;
     } else {
       v.array = false;
-      v.words.assign(1, a.value);
+      v.words.resize(1);
+      v.words[0] = std::move(a.value);
     }
     if (exported || state_.export_all) {
       if (!v.exported) state_.export_order.push_back(a.name);
       v.exported = true;
     }
-    v.setting = setting(a, removal);
   }
 
   EnvSetting setting(const Assignment& a, Span removal) const {
@@ -223,18 +224,19 @@ class ShellReader {
 
   void flush(uint32_t end) {
     if (words_.empty() && assignments_.empty()) return;
-    std::vector<Word> words = std::move(words_);
-    std::vector<Assignment> assignments = std::move(assignments_);
-    const bool too_many = too_many_;
-    too_many_ = false;
+    command(words_, assignments_, end);
     words_.clear();
     assignments_.clear();
+    too_many_ = false;
+  }
+
+  void command(std::vector<Word>& words, std::vector<Assignment>& assignments, uint32_t end) {
     if (words.empty()) {
-      for (const Assignment& a : assignments)
+      for (Assignment& a : assignments)
         set(a, state_.variables[a.name].exported, line_removal(a.begin, a.end));
       return;
     }
-    const std::string& command = words[0].text;
+    const std::string command = words[0].text;
     if (one_of(command, {"export", "declare", "typeset", "local", "readonly"})) {
       bool exported = command == "export";
       for (size_t i = 1; i < words.size(); ++i) {
@@ -252,7 +254,7 @@ class ShellReader {
         }
       }
       const bool alone = assignments.size() == 1 && words.size() == 1;
-      for (const Assignment& a : assignments) {
+      for (Assignment& a : assignments) {
         uint32_t begin = a.begin;
         while (begin > 0 && (source_[begin - 1] == ' ' || source_[begin - 1] == '\t')) --begin;
         set(a, exported, alone ? line_removal(command_begin_, a.end) : source_.span(begin, a.end));
@@ -299,7 +301,7 @@ class ShellReader {
     // Noise: nobody starts that many.
     if (reader_.launches() > 5000 || reader_.settings > 200000) return;
     if (!is_flag(words[0].text) && !may_launch(words)) return;
-    if (too_many)
+    if (too_many_)
       reader_.find(kTooManyWords, words.back().span, {static_cast<int64_t>(words.size())});
 
     Surroundings here = around_;
@@ -330,16 +332,7 @@ class ShellReader {
         reader_.add_launch(std::move(words), 0, here);
       return;
     }
-    reader_.read_words(words, here);
-  }
-
-  // Is it worth a look? Most commands of a script have nothing to do with SGLang.
-  static bool may_launch(const std::vector<Word>& words) {
-    for (const Word& w : words)
-      if (mentions_sglang(w.text) || contains(w.text, "sgl-") || contains(w.text, "smg") ||
-          contains(w.text, "mini_lb"))
-        return true;
-    return false;
+    reader_.read_words(words, std::move(here));
   }
 
   static bool starts_with_dashes(std::string_view w) {
@@ -370,8 +363,8 @@ std::vector<Word> split_words(Reader& reader, const Source& source) {
   ShellLexer lexer(reader, source);
   const ShellState nothing;
   std::vector<Word> words;
-  for (;;) {
-    const ShellItem item = lexer.next();
+  for (ShellItem item;;) {
+    lexer.next(item);
     if (item.kind == ShellItem::Kind::end) return words;
     if (item.kind == ShellItem::Kind::word)
       expand(reader, lexer, source, item.word, nothing, words);

@@ -36,7 +36,7 @@ class Expansion {
   void add(std::string_view text, Span origin) {
     open_ = true;
     field_.text += text;
-    field_.at.insert(field_.at.end(), text.size(), origin);
+    field_.at.resize(field_.text.size(), origin);
   }
 
   void close_field() {
@@ -50,8 +50,7 @@ class Expansion {
 
   void literal(size_t begin, size_t end) {
     open_ = true;
-    field_.text += source_.text().substr(begin, end - begin);
-    for (size_t i = begin; i < end; ++i) field_.at.push_back(source_.span(i, i + 1));
+    source_.copy(begin, end, &field_.text, &field_.at);
   }
 
   void unknown(const ShellPiece& p) {
@@ -67,9 +66,8 @@ class Expansion {
     if (w.unknown || too_much) field_.unknown = true;
     if (too_much) return;
     if (quoted || !split_) {
-      open_ = true;
-      for (size_t i = 0; i < w.text.size(); ++i)
-        add(std::string_view(w.text).substr(i, 1), i < w.at.size() ? w.at[i] : usage);
+      field_.at.insert(field_.at.end(), w.at.begin(), w.at.end());
+      add(w.text, usage);
       return;
     }
     size_t i = 0;
@@ -261,7 +259,8 @@ void expand(Reader& reader, ShellLexer& lexer, const Source& source, const Shell
       return;
     }
     if (word.quoted && w.text.find_first_of(" \t\n") != std::string::npos) {
-      for (size_t i = p.begin; i < p.end; ++i) w.at.push_back(source.span(i, i + 1));
+      std::string text;
+      source.copy(p.begin, p.end, &text, &w.at);
       w.inside = inside_of(reader, source, word.begin);
     }
     w.span = source.span(word.begin, word.end);

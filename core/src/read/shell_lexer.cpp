@@ -326,9 +326,10 @@ bool ShellLexer::apostrophe(const ShellWord& so_far, size_t limit) const {
   return k > i_ + 1 && k - i_ <= 3 && (k >= limit || source_[k] != '\'');
 }
 
-ShellWord ShellLexer::word(size_t limit, bool inside_default) {
+void ShellLexer::word(ShellWord& out, size_t limit, bool inside_default) {
   const std::string_view s = source_.text();
-  ShellWord out;
+  out.pieces.clear();
+  out.quoted = false;
   out.begin = static_cast<uint32_t>(i_);
   while (i_ < limit) {
     const char c = s[i_];
@@ -529,13 +530,13 @@ ShellWord ShellLexer::word(size_t limit, bool inside_default) {
     }
   }
   out.end = static_cast<uint32_t>(i_);
-  return out;
 }
 
 ShellWord ShellLexer::word_of(size_t begin, size_t end) {
   const size_t saved = i_;
   i_ = begin;
-  ShellWord out = word(end, true);
+  ShellWord out;
+  word(out, end, true);
   i_ = saved;
   return out;
 }
@@ -551,7 +552,8 @@ void ShellLexer::redirection() {
     Heredoc doc;
     if (source_[i_] == '-') doc.strip_tabs = true, ++i_;
     while (i_ < source_.size() && blank(source_[i_])) ++i_;
-    const ShellWord delimiter = word(source_.size());
+    ShellWord delimiter;
+    word(delimiter, source_.size());
     for (const ShellPiece& p : delimiter.pieces)
       doc.delimiter += p.kind == ShellPiece::Kind::text
                            ? std::string(s.substr(p.begin, p.end - p.begin))
@@ -572,18 +574,21 @@ void ShellLexer::redirection() {
     i_ = end == s.npos ? i_ + 1 : end + 1;
     return;
   }
-  if (source_[i_] != '\n' && i_ < source_.size() && source_[i_] != '\\') word(source_.size());
+  ShellWord target;
+  if (source_[i_] != '\n' && i_ < source_.size() && source_[i_] != '\\')
+    word(target, source_.size());
 }
 
-ShellItem ShellLexer::next(bool idle) {
+void ShellLexer::next(ShellItem& item, bool idle) {
   const std::string_view s = source_.text();
-  ShellItem item;
+  item.kind = ShellItem::Kind::end;
+  item.items.clear();
   for (;;) {
     if (idle && line_start_ && heredocs_.empty()) skip_inert_lines();
     skip_prompt();
     if (!skip_blanks()) {
       item.begin = item.end = static_cast<uint32_t>(source_.size());
-      return item;
+      return;
     }
     const char c = source_[i_];
     item.begin = static_cast<uint32_t>(i_);
@@ -615,13 +620,13 @@ ShellItem ShellLexer::next(bool idle) {
         item.end = static_cast<uint32_t>(std::min(line, source_.size()));
         const size_t eol = s.find('\n', item.end);
         i_ = eol == s.npos ? source_.size() : eol;  // the line break after the delimiter stays
-        return item;
+        return;
       }
       ++i_;
       line_start_ = true;
       item.kind = ShellItem::Kind::newline;
       item.end = static_cast<uint32_t>(i_);
-      return item;
+      return;
     }
     if ((c == '<' || c == '>') && placeholder_at(s, i_) == 0) {
       redirection();
@@ -640,9 +645,9 @@ ShellItem ShellLexer::next(bool idle) {
       item.op = s.substr(i_, n);
       i_ += n;
       item.end = static_cast<uint32_t>(i_);
-      return item;
+      return;
     }
-    item.word = word(source_.size());
+    word(item.word, source_.size());
     if (i_ == item.begin) {  // nothing was taken: never stand still
       ++i_;
       continue;
@@ -676,7 +681,8 @@ ShellItem ShellLexer::next(bool idle) {
           comment_to_end();
         } else {
           const size_t before = i_;
-          ShellWord element = word(source_.size());
+          ShellWord element;
+          word(element, source_.size());
           if (i_ == before)
             ++i_;
           else
@@ -686,7 +692,7 @@ ShellItem ShellLexer::next(bool idle) {
       item.end = static_cast<uint32_t>(i_);
     }
     last_word_end_ = item.end;
-    return item;
+    return;
   }
 }
 

@@ -40,7 +40,8 @@ class ShellLexer {
   ShellLexer(Reader& reader, const Source& source) : reader_(reader), source_(source) {}
 
   // With `idle`, no command is begun: lines that cannot matter are passed over at once.
-  ShellItem next(bool idle = false);
+  // The item is filled anew; its storage stays.
+  void next(ShellItem& item, bool idle = false);
   // After a newline: the next line that is neither blank nor a comment begins with a flag.
   bool flag_follows(size_t* at) const;
   size_t position() const { return i_; }
@@ -62,7 +63,7 @@ class ShellLexer {
   bool inert(std::string_view line) const;
   void skip_continuation();
   void redirection();
-  ShellWord word(size_t limit, bool inside_default = false);
+  void word(ShellWord& out, size_t limit, bool inside_default = false);
   void dollar(ShellWord& out, size_t limit, bool quoted);
   void text(ShellWord& out, size_t begin, size_t end, bool quoted);
   size_t closing(size_t i, size_t limit, char open, char close) const;

@@ -47,6 +47,16 @@ class Source {
     if (end <= begin) return {at_[begin].begin, at_[begin].begin};
     return {at_[begin].begin, std::max(at_[begin].begin, at_[end - 1].end)};
   }
+  // Appends these bytes and the origin of each.
+  void copy(size_t begin, size_t end, std::string* text, std::vector<Span>* at) const {
+    *text += text_.substr(begin, end - begin);
+    if (at_) {
+      at->insert(at->end(), at_ + begin, at_ + end);
+      return;
+    }
+    for (size_t k = at->size(), i = (at->resize(k + end - begin), begin); i < end; ++i)
+      (*at)[k++] = span(i, i + 1);
+  }
   Source part(size_t begin, size_t end) const {
     Source out = *this;
     out.text_ = text_.substr(begin, end - begin);

@@ -65,7 +65,7 @@ bool Reader::read_systemd(const Source& source) {
                                         {s.substr(args, end - args)}));
     } else if (key == "ExecStart") {
       taken = true;
-      while (args < end && contains("-@:+!", s.substr(args, 1))) ++args;
+      while (args < end && among(s, args, "-@:+!")) ++args;
       starts.push_back({begin, args, end});
     }
   }

@@ -39,7 +39,7 @@ std::string relevant_blocks(std::string_view s) {
   std::vector<Block> blocks(1);
   const auto speaks_of_it = [&](size_t begin, size_t end) {
     const std::string_view part = s.substr(begin, end - begin);
-    for (std::string_view word : {"sglang", "model", "launch_server", "&", "*"})
+    for (const char* word : {"sglang", "model", "launch_server", "&", "*"})
       if (contains(part, word)) return true;
     return false;
   };
@@ -79,11 +79,11 @@ class Document {
 
  private:
   void walk(const YamlNode& node, std::string_view name, bool top, bool in_containers) {
-    if (!seen_.insert(&node).second && !node.is_scalar()) return;  // an alias of what was read
     if (node.is_scalar()) {
       command_text(node, name);
       return;
     }
+    if (node.anchored && !seen_.insert(&node).second) return;  // an alias of what was read
     if (node.is_sequence()) {
       sequence(node, name, in_containers);
       return;
@@ -101,7 +101,8 @@ class Document {
     }
     const bool runs = scalar_or_list(node.find("command")) || scalar_or_list(node.find("args")) ||
                       scalar_or_list(node.find("entrypoint")) || scalar_or_list(node.find("cmd"));
-    if (runs && !looks_like_flags(node)) {
+    const bool flags = looks_like_flags(node);
+    if (runs && !flags) {
       const bool compose = !in_containers && !node.find("args") && !node.find("env") &&
                            (node.find("environment") || node.find("entrypoint") ||
                             node.find("deploy") || !node.find("resources"));
@@ -111,7 +112,7 @@ class Document {
         return;
       }
     }
-    if (looks_like_flags(node)) {
+    if (flags) {
       Surroundings around;
       around.name = top ? "" : std::string(name);
       taken_ |= flag_map(reader_, source_, node, around, top);

@@ -384,6 +384,8 @@ const Row kOther[] = {
     {"PowerShellDocker",
      "docker run --gpus all `\n  -e A=1 `\n  lmsysorg/sglang:latest `\n  sglang serve --model a",
      "--model a", "A=1"},
+    {"PowerShellEmptyArray", "$env:A = 1\n$x = @()\n$x\nsglang serve --model a", "--model a",
+     "A=1"},
     {"Cmd",
      "C:\\x> set \"A=1 2\"\nC:\\x> python -m sglang.launch_server ^\n  --model a ^\n  --json "
      "\"{\\\"a\\\": 1}\"",
@@ -399,6 +401,12 @@ const Row kOther[] = {
      "os.environ[\"A\"] = \"1\"\nserver_args = ServerArgs(\n    model_path='a',  # remark\n    "
      "revision=None,\n    mem_fraction_static=0.8,\n    port=port,\n)\n",
      "--model-path a --mem-fraction-static 0.8 --port port", "A=1"},
+    {"PythonEngineOff",
+     "sgl.Engine(model_path='a', disable_radix_cache=False, mem_fraction_static=None, "
+     "dllm_fdfo=False, lora_strict_loading=True, cuda_graph_bs=[], fp8_gemm_runner_backend='x', "
+     "ep_join_mode='scale')",
+     "--model-path a --no-dllm-fdfo --lora-strict-loading --fp8-gemm-backend x "
+     "--elastic-ep-join-mode scale"},
     {"PythonEngineDict",
      "engine = Engine(model_path=\"a\", model_loader_extra_config={\"x\": True}, **more)",
      "--model-path a --model-loader-extra-config {\"x\": true}"},
