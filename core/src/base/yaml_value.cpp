@@ -161,6 +161,22 @@ std::string without_underscores(std::string_view s) {
   return out;
 }
 
+// Digits of any base in base 10. Python itself prints no more than 4300 of them.
+std::string decimal(std::string_view digits, unsigned base) {
+  if (digits.size() > 4300) return std::string(digits);
+  std::string out;  // from the last digit to the first
+  for (const char c : digits) {
+    auto carry = static_cast<unsigned>(c > '9' ? (c | 0x20) - 'a' + 10 : c - '0');
+    for (char& d : out) {
+      carry += static_cast<unsigned>(d - '0') * base;
+      d = static_cast<char>('0' + carry % 10);
+      carry /= 10;
+    }
+    for (; carry; carry /= 10) out += static_cast<char>('0' + carry % 10);
+  }
+  return std::string(out.rbegin(), out.rend());
+}
+
 // Beyond 64 bits the digits are kept as text, which is all that str(value) shows.
 Value int_value(std::string_view text) {
   std::string s = without_underscores(text);
@@ -187,7 +203,9 @@ Value int_value(std::string_view text) {
     }
   } else {
     const auto [end, error] = std::from_chars(s.data() + skip, s.data() + s.size(), value, base);
-    if (error != std::errc()) return Value((negative ? "-" : "") + s);
+    if (error != std::errc())
+      return Value((negative ? "-" : "") +
+                   decimal(std::string_view(s).substr(skip), static_cast<unsigned>(base)));
   }
   return Value(negative ? -value : value);
 }

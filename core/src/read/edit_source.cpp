@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "read/lists.h"
 #include "read/quoting.h"
 #include "read/reader.h"
 
@@ -282,8 +283,7 @@ class Editor {
       } else if (step(i).replaced && only_new_flags_behind(i + 1, j) && step(i).inserted.empty() &&
                  starts_with(step(i).text, "--") && !contains(step(i).text, "=")) {
         std::string name = step(i).text.substr(2);
-        if (contains(source(token(i)), "_"))
-          name = underscores(name);
+        if (contains(source(token(i)), "_")) name = underscores(name);
         add(token(i).span.begin, token(i).span.end, std::move(name));
         append(fresh, step(j).inserted);
         last_kept = j;
@@ -369,9 +369,7 @@ class Editor {
     add(end, end, std::move(more));
   }
 
-  static std::string name_of(std::string_view flag) {
-    return underscores(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())));
-  }
+  static std::string name_of(std::string_view flag) { return call_keyword(flag); }
   static std::string python_value(std::string_view word) {
     const bool number = !word.empty() && word.find_first_not_of("0123456789.-") == word.npos;
     return number ? std::string(word) : quote_json(word);

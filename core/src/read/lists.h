@@ -22,4 +22,8 @@ Decoded decode_literal(const Source& source, const Literal& literal);
 bool list_items(Reader& reader, const Source& source, size_t begin, Writing writing,
                 std::vector<Word>* out, size_t* end);
 
+// Engine(tp_size=2): the flag of a keyword, and back (python_call.cpp).
+std::string call_flag(std::string_view keyword);
+std::string call_keyword(std::string_view flag);
+
 }  // namespace sglint

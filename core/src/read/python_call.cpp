@@ -11,6 +11,20 @@ bool name_char(char c) { return isalnum(static_cast<unsigned char>(c)) || c == '
 
 constexpr size_t kLongestExpression = 4000;
 
+// Arguments whose flag is not named like them.
+constexpr const char* kOtherNames[][2] = {
+    {"fp8_gemm_runner_backend", "fp8_gemm_backend"},
+    {"fp4_gemm_runner_backend", "fp4_gemm_backend"},
+    {"ep_join_mode", "elastic_ep_join_mode"},
+    {"ep_join_rank_offset", "elastic_ep_join_rank_offset"},
+};
+
+// `False` is the default of every other one, and there is no flag to say it.
+bool may_be_turned_off(std::string_view key) {
+  return one_of(key, {"dllm_fdfo", "lora_strict_loading", "experts_shared_outer_loras",
+                      "dcp_replicate_q_proj", "enable_tp_lm_head_all_to_all"});
+}
+
 // The end of the expression at i: the next comma or closing bracket outside of brackets and
 // strings.
 size_t expression_end(std::string_view s, size_t i) {
@@ -37,6 +51,20 @@ size_t expression_end(std::string_view s, size_t i) {
 
 }  // namespace
 
+std::string call_flag(std::string_view keyword) {
+  for (const auto& [name, flag] : kOtherNames)
+    if (keyword == std::string_view(name)) keyword = flag;
+  return "--" + hyphens(keyword);
+}
+
+std::string call_keyword(std::string_view flag) {
+  const std::string keyword =
+      underscores(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())));
+  for (const auto& [name, other] : kOtherNames)
+    if (keyword == other) return name;
+  return keyword;
+}
+
 bool Reader::read_python_call(const Source& source, size_t open, const std::vector<EnvSetting>& env,
                               size_t* at) {
   const std::string_view s = source.text();
@@ -55,7 +83,7 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
   std::vector<Word> words;
   bool model = false;
   for (size_t i = open + 1;;) {
-    while (i < s.size() && contains(" \t\r\n,", s.substr(i, 1))) ++i;
+    while (i < s.size() && among(s, i, " \t\r\n,")) ++i;
     *at = i;
     if (i >= s.size()) return false;
     if (s[i] == '#') {
@@ -76,12 +104,12 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
     const bool star = starts_with(s.substr(i), "**");
     if (!keyword && !star) return false;
     size_t value = keyword ? equals + 1 : i + 2;
-    while (value < s.size() && contains(" \t\r\n", s.substr(value, 1))) ++value;
+    while (value < s.size() && among(s, value, " \t\r\n")) ++value;
     const size_t next = expression_end(s, value);
     *at = std::min(s.size(), value + kLongestExpression);
     if (next == s.npos) return false;
     size_t end = next;
-    while (end > value && contains(" \t\r\n", s.substr(end - 1, 1))) --end;
+    while (end > value && among(s, end - 1, " \t\r\n")) --end;
     const std::string_view expression = s.substr(value, end - value);
     if (star) {
       around.assumptions.push_back(fill("The arguments in **{} are not known.", {expression}));
@@ -89,13 +117,17 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
       continue;
     }
     Word flag;
-    flag.text = "--" + hyphens(key);
+    flag.text = call_flag(key);
     flag.span = source.span(i, k);
     flag.context = context;
     i = next;
-    if (one_of(expression, {"False", "None", "[]", ""})) continue;
+    const bool off = expression == "False";
+    if (off && may_be_turned_off(key))
+      flag.text.replace(0, 2, "--no-");
+    else if (off || one_of(expression, {"None", "[]", ""}))
+      continue;
     words.push_back(std::move(flag));
-    if (expression == "True") continue;
+    if (off || expression == "True") continue;
     model = model || key == "model_path";
     size_t list_end = 0;
     if (expression[0] == '[' &&

@@ -100,7 +100,9 @@ std::string check_batch_line(std::string_view line) {
     }
     out.emplace_back("launches", std::move(launches));
   }
-  return to_json(Value::dict(std::move(out)));
+  std::string result = to_json(Value::dict(std::move(out)));
+  write_exactly(result, launch.argv);
+  return result;
 }
 
 }  // namespace sglint

@@ -217,6 +217,9 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch, Checke
     out.fixed_edits = to_edits(source_edits(given.text, launch, facts, repaired.fixed));
   }
   if (keep) *keep = {std::move(held), std::move(repaired)};
+  write_exactly(out.error_message, launch.argv);
+  for (Diagnostic& d : out.diagnostics) write_exactly(d.message, launch.argv);
+  for (ResolvedValue& v : out.resolved) write_exactly(v.value, launch.argv);
   return out;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "report/text_parts.h"
+#include "report/texts_of.h"
 
 namespace sglint {
 namespace {
@@ -58,8 +59,10 @@ void effective(std::string& out, const Matrix& m, const MatrixLaunch& launch,
 
 }  // namespace
 
-std::string to_text(const Matrix& m, const TextStyle& style) {
+std::string to_text(const Matrix& given, const TextStyle& style) {
   const Painter paint(style.color);
+  Matrix m = given;
+  for_each_text(m, [](std::string& s) { s = visible(s); });
   if (!m.error.empty()) return paint.red("error") + "  " + m.error + "\n";
   std::string out;
   if (m.launches.empty()) return paint.red("error") + "  No SGLang launch command was found.\n";

@@ -44,4 +44,34 @@ void for_each_text(Report& report, const Each& each) {
   }
 }
 
+template <class Each>
+void for_each_text(MatrixCell& c, const Each& each) {
+  for (std::string* s : {&c.error_type, &c.error_message, &c.fix}) each(*s);
+  for (auto& named : c.effective) each(named.second);
+}
+
+template <class Each>
+void for_each_text(Matrix& m, const Each& each) {
+  each(m.error);
+  for (MatrixLaunch& l : m.launches) {
+    each(l.name);
+    for (MatrixCell& c : l.cells) for_each_text(c, each);
+  }
+}
+
+template <class Each>
+void for_each_text(Upgrade& u, const Each& each) {
+  each(u.error);
+  for (LaunchUpgrade& l : u.launches) {
+    for (std::string* s : {&l.name, &l.command}) each(*s);
+    for (FlagChange& f : l.flags) each(f.flag), each(f.instead);
+    for (DefaultChange& d : l.defaults) each(d.keep);
+    for (auto* list : {&l.resolved, &l.effective})
+      for (ValueChange& v : *list)
+        for (std::string* s : {&v.from, &v.to, &v.because}) each(*s);
+    for (auto* list : {&l.appeared, &l.gone})
+      for (Diagnostic& d : *list) for_each_text(d, each);
+  }
+}
+
 }  // namespace sglint

@@ -1,6 +1,7 @@
 // What an upgrade changes, for people.
 #include "report/secrets.h"
 #include "report/text_parts.h"
+#include "report/texts_of.h"
 
 namespace sglint {
 namespace {
@@ -30,8 +31,10 @@ std::string value_of(const std::string& json) {
 
 }  // namespace
 
-std::string to_text(const Upgrade& u, std::string_view text, const TextStyle& style) {
+std::string to_text(const Upgrade& given, std::string_view text, const TextStyle& style) {
   const Painter paint(style.color);
+  Upgrade u = given;
+  for_each_text(u, [](std::string& s) { s = visible(s); });
   if (!u.error.empty()) return paint.red("error") + "  " + u.error + "\n";
   const std::string shown = masked(text, u.secrets);
   const Lines source(shown);

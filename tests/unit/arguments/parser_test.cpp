@@ -7,6 +7,7 @@
 #include "arguments/arguments.h"
 #include "arguments/rules.h"
 #include "base/json.h"
+#include "base/text.h"
 
 namespace sglint {
 namespace {
@@ -82,6 +83,50 @@ TEST(Parser, PointsAtTheWordThatIsWrong) {
   EXPECT_EQ(parse({"--model-path", "m", "--tp-size"}).error->token, 2);
   EXPECT_EQ(parse({"--tp-size", "2"}).error->token, -1);
   EXPECT_EQ(parse({"--model-path", "m", "--log-level", "loud"}).error->token, 3);
+}
+
+// What is said of a flag of another name points at what was typed.
+TEST(Parser, PointsAtTheTypedAlias) {
+  for (const std::string flag :
+       {"--mamba-scheduler-strategy extra_buffer", "--mamba-scheduler-strategy=extra_buffer",
+        "--disable-cuda-graph", "--prefill-round-robin-balance"}) {
+    const std::string text = "docker run x sglang serve --model-path m " + flag + " --tp 2";
+    const ReadResult result = read(text);
+    ASSERT_EQ(result.launches.size(), 1u) << text;
+    const std::vector<Token>& argv = result.launches[0].argv;
+    const Arguments a = parse_arguments(kReferenceRelease, argv, {});
+    ASSERT_EQ(a.findings.size(), 1u) << text;
+    ASSERT_GE(a.findings[0].token, 0);
+    const Span span = argv[static_cast<size_t>(a.findings[0].token)].span;
+    EXPECT_EQ(text.substr(span.begin, span.end - span.begin), flag.substr(0, flag.find(' ')));
+  }
+}
+
+// Engine(x=False) is read by a list of what can be turned off.
+TEST(Parser, PythonCallsTurnOffWhatHasANegative) {
+  for (const Release release : {Release::v0_5_16, Release::v0_5_17, Release::v0_5_18})
+    for (const Option& option : argument_table(release).options) {
+      if (option.action != Action::boolean_optional) continue;
+      const std::string key(field_name(option.dest));
+      const ReadResult result = read("Engine(model_path='m', " + key + "=False)");
+      const Arguments a = parse_arguments(release, result.launches[0].argv, {});
+      ASSERT_FALSE(a.error) << key << a.error->message;
+      EXPECT_EQ(a.values[static_cast<size_t>(option.dest)], Value(false)) << key;
+    }
+}
+
+// Every argument of Engine(…) that a flag can set is read as that flag.
+TEST(Parser, PythonCallsKnowEveryField) {
+  for (const Option& option : argument_table(kReferenceRelease).options) {
+    if (option.dest == kNoField || option.action != Action::store || !option.choices.empty() ||
+        !is_server_args_field(option.dest))
+      continue;
+    const std::string key(field_name(option.dest));
+    const ReadResult result = read("Engine(model_path='m', " + key + "='1')");
+    const Arguments a = parse_arguments(kReferenceRelease, result.launches[0].argv, {});
+    EXPECT_FALSE(a.error && contains(a.error->message, "unrecognized"))
+        << key << " " << a.error->message;
+  }
 }
 
 TEST(Parser, SaysNothingOfPlaceholders) {

@@ -185,6 +185,8 @@ const Row kRows[] = {
      "\\\\\\n  --tp 2 \\\\\\n  --x y\"]\n"},
     {"Call", "e = Engine(model_path=\"a\", tp_size=2, dp_size=1)", "--tp-size 4|---dp-size|--x y",
      "e = Engine(model_path=\"a\", tp_size=4, x=\"y\")"},
+    {"CallOtherName", "e = Engine(model_path=\"a\", tp_size=2)", "--fp8-gemm-backend x",
+     "e = Engine(model_path=\"a\", tp_size=2, fp8_gemm_runner_backend=\"x\")"},
     {"CallFirst", "Engine(\n  tp_size=2,\n  model_path=a,\n)", "---tp-size|--x",
      "Engine(\n  model_path=a, x=True,\n)"},
     {"CallList", "Engine(model_path='a', cuda_graph_bs=[1, 2], tp_size=1)", "---cuda-graph-bs",

@@ -61,8 +61,16 @@ TEST(Output, ControlBytesDoNotReachTheTerminal) {
         "sglang serve --model-path \xC2\x9B"
         "31m --tp x",
         "sglang serve --model-path \xE2\x80\xAE --tp x", "model-path: a\ntp-size: \"\\e[31m\"\n",
-        "sglang serve --model-path $'a\\x1b[0m' --tp 1\x08"}) {
-    const std::string out = text_of(text);
+        "sglang serve --model-path $'a\\x1b[0m' --tp 1\x08",
+        "sglang serve --model-path $'a\\e[0m' --served-model-name $'\\e[1m' --no\x1b[2m 1",
+        "sglang serve --model-path Qwen/Qwen3-8B --mamba-scheduler-strategy $'\\e[1m'",
+        "services:\n  \"a\\e[1m\":\n    image: lmsysorg/sglang\n    command: sglang serve --model "
+        "a\n"}) {
+    Request request = of(text);
+    MatrixOptions few;
+    few.machines = {"h100"};
+    const std::string out = text_of(text) + to_text(matrix(request, few), TextStyle()) +
+                            to_text(upgrade(request, "0.5.16", "0.5.18"), text, TextStyle());
     for (const char c : out)
       EXPECT_FALSE((static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7F) << text;
     EXPECT_EQ(out.find("\xC2\x9B"), std::string::npos);
@@ -71,6 +79,26 @@ TEST(Output, ControlBytesDoNotReachTheTerminal) {
     for (size_t at = out.find('\x9b'); at != std::string::npos; at = out.find('\x9b', at + 1))
       EXPECT_EQ(out.substr(at - 2, 2), "\xE2\x90") << out;
   }
+}
+
+TEST(Output, IntegersBeyond64BitsAreWrittenAsPythonDoes) {
+  const std::string big = "99999999999999999999";
+  const std::string line =
+      "{\"id\":1,\"model\":\"Qwen/Qwen3-8B\",\"machine\":\"h100\",\"argv\":"
+      "[\"--model-path\",\"Qwen/Qwen3-8B\",";
+  const auto batch = [&](const std::string& words) {
+    return check_batch_line(line + words + "]}");
+  };
+  EXPECT_NE(batch("\"--port\",\"" + big + "\"").find("\"port\":" + big), std::string::npos);
+  EXPECT_NE(batch("\"--port=-00" + big + "\"").find("\"port\":-" + big), std::string::npos);
+  EXPECT_NE(batch("\"--context-length\",\"" + big + "\"").find("context_length (" + big + ")"),
+            std::string::npos);
+  // One that fits is left alone.
+  EXPECT_NE(batch("\"--port\",\"9223372036854775807\"").find("\"port\":9223372036854775807"),
+            std::string::npos);
+  // The search for a size that fits ends.
+  for (const char* flag : {"--tp", "--ep-size"})
+    EXPECT_NE(batch(std::string("\"") + flag + "\",\"" + big + "\"").find(big), std::string::npos);
 }
 
 TEST(Output, StrayWordsAreOneFinding) {

@@ -359,10 +359,12 @@ std::optional<LayoutStop> layout_stop(Resolution& r, const Layout& l) {
   return block_stop(block, c["shared_expert_intermediate_size"].as_int(), l.tp);
 }
 
+constexpr int64_t kLargestLayout = 4096;  // GPUs that a search for a better size looks at
+
 int64_t fitting_tp(Resolution& r, int64_t most) {
   Layout l = layout_of(r);
   const bool experts_follow = l.ep == l.tp;
-  for (l.tp = most; l.tp > 1; --l.tp) {
+  for (l.tp = std::min(most, kLargestLayout); l.tp > 1; --l.tp) {
     if (experts_follow) l.ep = l.tp;
     if (l.attn_tp() != 0 && (l.moe_tp() != 0 || l.ep == 1) &&
         (!r.model_known() || !layout_stop(r, l)))
@@ -392,7 +394,8 @@ void model_layout(Resolution& r) {
     return true;
   };
   if (experts)
-    for (int64_t ep = l.ep * 2; ep <= l.tp && !try_ep(ep); ep *= 2) continue;
+    for (int64_t ep = l.ep * 2; ep <= std::min(l.tp, kLargestLayout) && !try_ep(ep); ep *= 2)
+      continue;
   if (stop->rule == &kExperts) try_ep(1);
   const int64_t smaller = fitting_tp(r, l.tp - 1);
   Fix fewer{{set(f::tp_size, text(smaller))}, "fewer GPUs: the model must fit in their memory"};
@@ -401,7 +404,7 @@ void model_layout(Resolution& r) {
   const int64_t nodes = std::max<int64_t>(r.get(f::nnodes), 1);
   const int64_t most = std::max<int64_t>(r.machine().num_gpus, 0) * nodes;
   Layout larger = l;
-  for (larger.tp = l.tp + 1; larger.tp <= most; ++larger.tp) {
+  for (larger.tp = std::min(l.tp, most) + 1; larger.tp <= most; ++larger.tp) {
     if (l.ep == l.tp) larger.ep = larger.tp;
     if (larger.tp % nodes != 0 || larger.attn_tp() == 0 || larger.moe_tp() == 0 ||
         layout_stop(r, larger))
