@@ -162,8 +162,6 @@ constexpr OtherValue kOtherValues[] = {
     {"moe_a2a_backend", "deepep_high_throughput", "deepep"},
     {"moe_a2a_backend", "flashinfer_all2allv", "flashinfer"},
     {"quantization", "fbgemm_fp8", "fp8"},
-    {"quantization", "nvfp4", "modelopt_fp4"},
-    {"quantization", "fp4", "modelopt_fp4"},
     {"quantization", "int8", "w8a8_int8"},
     {"grammar_backend", "auto", "xgrammar"},
     {"grammar_backend", "guidance", "llguidance"},

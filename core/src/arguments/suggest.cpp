@@ -58,6 +58,52 @@ std::optional<size_t> missing_words(std::string_view part, std::string_view whol
   return more;
 }
 
+std::string_view first_word(std::string_view words) { return words.substr(0, words.find('-')); }
+
+// "--enabel-metrics" -> "metrics": without the dashes and a word (or its misspelling) that says on
+// or off.
+std::string_view subject(std::string_view name) {
+  name.remove_prefix(std::min(name.size(), name.find_first_not_of('-')));
+  const std::string_view begin = first_word(name);
+  const bool switches = distance(begin, "enable", 2) <= 2 || distance(begin, "disable", 2) <= 2 ||
+                        one_of(begin, {"no", "not", "without"});
+  if (switches && begin.size() < name.size()) name.remove_prefix(begin.size() + 1);
+  return name;
+}
+
+// Whether a name turns something off; "no-skip" does not.
+bool negative(std::string_view name) {
+  bool out = false;
+  for (name.remove_prefix(2); !name.empty();) {
+    const std::string_view word = first_word(name);
+    out ^= distance(word, "disable", 2) <= 2 || one_of(word, {"no", "not", "without", "skip"});
+    name.remove_prefix(std::min(name.size(), word.size() + 1));
+  }
+  return out;
+}
+
+// Whether two names may be the same with a typo: "--no-trust-remote-code", "--notrust-remote-code"
+// and "--trust-remote-code" are not.
+bool same_direction(std::string_view typed, std::string_view flag) {
+  if (starts_with(typed, "--no") && distance(typed.substr(4), flag.substr(2), 2) <= 1) return false;
+  return negative(typed) == negative(flag);
+}
+
+// 8 and 4, or fp8 and fp, are no typo of each other.
+bool same_digits(std::string_view a, std::string_view b) {
+  const auto next = [](std::string_view& s) {
+    while (!s.empty() && (s.front() < '0' || s.front() > '9')) s.remove_prefix(1);
+    const char c = s.empty() ? '\0' : s.front();
+    if (c) s.remove_prefix(1);
+    return c;
+  };
+  for (;;) {
+    const char x = next(a), y = next(b);
+    if (x != y) return false;
+    if (!x) return true;
+  }
+}
+
 struct Scored {
   size_t score;
   std::string_view text;
@@ -77,11 +123,12 @@ std::vector<std::string_view> best(std::vector<Scored> found, size_t most) {
 
 std::vector<std::string_view> nearest(std::string_view word,
                                       const std::vector<std::string_view>& all, size_t most) {
-  const size_t limit = word.size() < 4 ? 1 : word.size() < 12 ? 2 : 3;
+  const size_t letters = subject(word).size();
+  const size_t limit = letters < 3 ? 0 : letters < 6 ? 1 : letters < 10 ? 2 : 3;
   std::vector<Scored> found;
   for (std::string_view candidate : all) {
     const size_t edits = distance(word, candidate, limit);
-    if (edits > limit) continue;
+    if (edits > limit || !same_digits(word, candidate)) continue;
     // Letters too many or too few are likelier than wrong ones, and the first is seldom wrong.
     const bool only_length =
         edits + std::min(word.size(), candidate.size()) == std::max(word.size(), candidate.size());
@@ -143,8 +190,10 @@ FlagSuggestions suggest_flag(Release release, std::string_view word) {
   }
   if (out.rule != &kUnknownFlag) return out;
 
+  if (!opposite_switch(release, name).empty()) return out;
   const std::vector<OptionName> beginning = index.beginning_with(name);
-  if (beginning.size() == 1) propose(beginning.front().name);
+  if (beginning.size() == 1 && same_direction(name, beginning.front().name))
+    propose(beginning.front().name);
   std::vector<std::string_view> names;
   for (const OptionName& n : index.all()) {
     names.push_back(n.name);
@@ -152,15 +201,38 @@ FlagSuggestions suggest_flag(Release release, std::string_view word) {
     if (n.name.size() > 5 && n.name[4] == '-' && index.beginning_with(short_form).size() == 1)
       names.push_back(short_form);
   }
+  names.erase(std::remove_if(names.begin(), names.end(),
+                             [&](std::string_view flag) { return !same_direction(name, flag); }),
+              names.end());
   for (std::string_view flag : nearest(name, names, kMost)) propose(flag, true);
+  // Of one word ("--enable-overlap") as many may be missing, of more words two.
+  const std::string_view about = subject(name);
+  const size_t most = about.find('-') == about.npos ? 1 : 2;
   std::vector<Scored> longer;
   for (std::string_view flag : names) {
     const std::optional<size_t> more =
         missing_words(std::string_view(name).substr(2), flag.substr(2));
-    if (more && *more <= 2) longer.push_back({*more, flag});
+    if (more && *more <= most) longer.push_back({*more, flag});
   }
   for (std::string_view flag : best(std::move(longer), kMost)) propose(flag);
   return out;
+}
+
+std::string_view opposite_switch(Release release, std::string_view word) {
+  const std::string name = usual_spelling(word);
+  const std::string_view about = subject(name);
+  for (std::string_view begin : {"--", "--enable-", "--disable-", "--skip-"}) {
+    const OptionName* known = option_index(release).find(std::string(begin).append(about));
+    if (!known || negative(known->name) == negative(name)) continue;
+    const Option& option = *known->option;
+    const bool off = option.dest == kNoField ||
+                     !field_defaults(release)[static_cast<size_t>(option.dest)].as_bool();
+    if (off &&
+        (option.action == Action::store_true || option.action == Action::deprecated_store_true ||
+         option.action == Action::deprecated_store_const))
+      return known->name;
+  }
+  return {};
 }
 
 std::vector<std::string> suggest_full_name(Release release, std::string_view word) {

@@ -18,6 +18,10 @@ struct FlagSuggestions {
 };
 FlagSuggestions suggest_flag(Release release, std::string_view word);
 
+// For an unknown flag that says what holds without it ("--enable-cuda-graph"): the switch for the
+// opposite, "" if there is none.
+std::string_view opposite_switch(Release release, std::string_view word);
+
 // For a flag that is cut short: the flags it may stand for, best first.
 std::vector<std::string> suggest_full_name(Release release, std::string_view word);
 

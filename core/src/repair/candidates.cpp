@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "arguments/config_file.h"
+#include "arguments/option_index.h"
 #include "arguments/rules.h"
+#include "arguments/suggest.h"
 #include "base/text.h"
 #include "repair/edits.h"
 #include "repair/flag_groups.h"
@@ -96,6 +98,16 @@ void of_parser(const Facts& facts, const Run& run, const Attempt& now,
     out.back().title = "Remove " + say(first, through);
     if (!group.option && first > 0)
       out.back().title += " behind " + say(before.first, before.first);
+    if (!group.option && first == last && e.token_fixes.empty()) {
+      const std::string_view opposite =
+          opposite_switch(run.arguments.release, now.argv[first].text);
+      const auto given = [&](const Token& t) {
+        const Option* option = option_of_word(run.arguments.release, t.text);
+        return option && option == option_index(run.arguments.release).find(opposite)->option;
+      };
+      if (!opposite.empty() && std::none_of(now.argv.begin(), now.argv.end(), given))
+        out.back().price = fill("none: it says what holds without {}", {opposite});
+    }
     if (group.option && group.option->dest != kNoField) out.back().removed = {group.option->dest};
     out.back().fields = out.back().removed;
   }

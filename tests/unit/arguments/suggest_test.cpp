@@ -31,12 +31,65 @@ TEST(SuggestFlag, FindsWhatWasMeant) {
       {"--enable-deepep-waterfill", "--enable-waterfill", &kFlagOfOtherRelease},
       {"--enable-deepep-moe", "--moe-a2a-backend=deepep", &kFlagOfOtherRelease},
       {"--quite-another-thing", "", &kUnknownFlag},
+      {"--enabel-metrics", "--enable-metrics", &kUnknownFlag},
+      {"--disabel-cuda-graph", "--disable-cuda-graph", &kUnknownFlag},
+      {"--skip-tokenizer-ini", "--skip-tokenizer-init", &kUnknownFlag},
+      {"--nodes", "--nnodes", &kUnknownFlag},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.word);
     const FlagSuggestions got = suggest_flag(Release::v0_5_18, c.word);
     EXPECT_EQ(first(got.words), c.better);
     EXPECT_EQ(got.rule, c.rule);
+  }
+}
+
+TEST(SuggestFlag, NeverTurnsTheMeaningAround) {
+  for (const char* word : {"--no-trust-remote-code",
+                           "--no_trust_remote_code",
+                           "--notrust-remote-code",
+                           "--disable-trust-remote-code",
+                           "--enable-cuda-graph",
+                           "--cuda-graph",
+                           "--enable-radix-cache",
+                           "--radix-cache",
+                           "--enable-overlap-schedule",
+                           "--enable-custom-all-reduce",
+                           "--disable-metrics",
+                           "--no-metrics",
+                           "--disable-multimodal",
+                           "--disable-dp-attention",
+                           "--disable-torch-compile",
+                           "--disable-lora",
+                           "--no-skip-tokenizer-init",
+                           "--tokenizer-init",
+                           "--enable-mtp",
+                           "--enable-mla",
+                           "--enabel-mtp",
+                           "--enable-overlap"}) {
+    SCOPED_TRACE(word);
+    EXPECT_EQ(first(suggest_flag(Release::v0_5_18, word).words), "");
+  }
+}
+
+TEST(SuggestFlag, KnowsTheSwitchForTheOpposite) {
+  const struct {
+    const char* word;
+    const char* opposite;
+  } cases[] = {
+      {"--no-trust-remote-code", "--trust-remote-code"},
+      {"--enable-cuda-graph", "--disable-cuda-graph"},
+      {"--enable_radix_cache", "--disable-radix-cache"},
+      {"--disable-metrics", "--enable-metrics"},
+      {"--no-skip-tokenizer-init", "--skip-tokenizer-init"},
+      {"--enable-trust-remote-code", ""},
+      {"--no-cuda-graph", ""},
+      {"--no-tp-size", ""},
+      {"--enable-mtp", ""},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.word);
+    EXPECT_EQ(opposite_switch(Release::v0_5_18, c.word), c.opposite);
   }
 }
 
@@ -68,6 +121,12 @@ TEST(SuggestValue, FindsWhatWasMeant) {
   EXPECT_EQ(suggest("--context-length", "32K"), "32k");
   EXPECT_EQ(suggest("--mm-process-config", "{'a': 1}"), R"({"a": 1})");
   EXPECT_EQ(suggest("--dtype", "something"), "");
+  // Not misspelt: something else.
+  EXPECT_EQ(suggest("--dtype", "float8"), "");
+  EXPECT_EQ(suggest("--quantization", "fp4"), "");
+  EXPECT_EQ(suggest("--quantization", "nvfp4"), "");
+  EXPECT_EQ(suggest("--quantization", "int4"), "");
+  EXPECT_EQ(suggest("--quantization", "modelopt-fp4"), "modelopt_fp4");
 }
 
 // A name that SGLang knows would never be looked up; a target that no release knows helps nobody.

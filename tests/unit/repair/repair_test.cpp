@@ -181,6 +181,22 @@ TEST(Fixes, OfOddValues) {
   EXPECT_EQ(first_fixes("--mem-fraction-static -0.5"), "Remove --mem-fraction-static");
 }
 
+TEST(Fixes, DoNotTurnASwitchAround) {
+  const LaunchReport code =
+      checked("sglang serve --model-path Qwen/Qwen3-8B --no-trust-remote-code");
+  ASSERT_EQ(code.diagnostics.size(), 1u);
+  ASSERT_EQ(code.diagnostics[0].fixes.size(), 1u);
+  EXPECT_EQ(code.diagnostics[0].fixes[0].title,
+            "Remove --no-trust-remote-code behind --model-path");
+  EXPECT_EQ(code.diagnostics[0].fixes[0].price,
+            "none: it says what holds without --trust-remote-code");
+  EXPECT_EQ(code.fixed_command, "sglang serve --model-path Qwen/Qwen3-8B");
+  // Given both ways, the removal is not free.
+  const LaunchReport both =
+      checked("sglang serve --model-path Qwen/Qwen3-8B --disable-cuda-graph --enable-cuda-graph");
+  EXPECT_EQ(both.diagnostics[0].fixes[0].price, "");
+}
+
 TEST(Fixes, DoNotOpenTheServerUnasked) {
   const LaunchReport bare = checked("sglang serve --model-path Qwen/Qwen3-8B --tp S --api-key");
   ASSERT_EQ(bare.diagnostics.size(), 2u);
