@@ -182,6 +182,7 @@ class ShellReader {
       v.words.insert(v.words.end(), a.items.begin(), a.items.end());
     } else if (a.append && !v.words.empty()) {
       Word& w = v.words[0];
+      add_holes(a.value, &w);
       w.text += a.value.text;
       w.at.resize(w.text.size() - a.value.text.size(), w.span);
       w.at.insert(w.at.end(), a.value.at.begin(), a.value.at.end());
@@ -393,6 +394,12 @@ void Reader::read_inside(const Word& word, const Surroundings& around, bool own_
     w.span = e.value_span;
     w.at.assign(w.text.size(), e.value_span);
     w.unknown = e.unknown;
+    const auto known = fresh.variables.find(e.name);
+    if (known != fresh.variables.end() && !known->second.words.empty() &&
+        known->second.words[0].text == e.value)
+      w.holes = known->second.words[0].holes;
+    else if (e.unknown)
+      w.holes.push_back({0, static_cast<uint32_t>(e.value.size())});
     v.words.push_back(std::move(w));
     v.setting = e;
     fresh.variables[e.name] = std::move(v);

@@ -54,7 +54,9 @@ class Expansion {
   }
 
   void unknown(const ShellPiece& p) {
+    const auto begin = static_cast<uint32_t>(field_.text.size());
     literal(p.begin, p.end);
+    field_.holes.push_back({begin, static_cast<uint32_t>(field_.text.size())});
     field_.unknown = true;
   }
 
@@ -66,13 +68,16 @@ class Expansion {
     if (w.unknown || too_much) field_.unknown = true;
     if (too_much) return;
     if (quoted || !split_) {
+      add_holes(w, &field_);
       field_.at.insert(field_.at.end(), w.at.begin(), w.at.end());
       add(w.text, usage);
       return;
     }
     size_t i = 0;
+    auto hole = w.holes.begin();
     while (i < w.text.size()) {
-      if (space(w.text[i])) {
+      while (hole != w.holes.end() && hole->end <= i) ++hole;
+      if (space(w.text[i]) && (hole == w.holes.end() || i < hole->begin)) {
         if (open_) close_field();
         ++i;
         continue;
@@ -239,6 +244,11 @@ uint16_t inside_of(Reader& reader, const Source& source, size_t begin) {
 }
 
 }  // namespace
+
+void add_holes(const Word& from, Word* to) {
+  const auto by = static_cast<uint32_t>(to->text.size());
+  for (const Span& hole : from.holes) to->holes.push_back({hole.begin + by, hole.end + by});
+}
 
 void expand(Reader& reader, ShellLexer& lexer, const Source& source, const ShellWord& word,
             const ShellState& state, std::vector<Word>& out) {

@@ -15,4 +15,7 @@ void expand(Reader& reader, ShellLexer& lexer, const Source& source, const Shell
 Word expand_value(Reader& reader, ShellLexer& lexer, const Source& source, const ShellWord& word,
                   size_t skip, const ShellState& state);
 
+// The unknown parts of a word whose text is about to be put behind another's.
+void add_holes(const Word& from, Word* to);
+
 }  // namespace sglint

@@ -82,6 +82,8 @@ struct Word {
   std::vector<Span> at;  // origin per byte; filled where the word may hold a command of its own
   uint16_t context = 0;  // the layer that separates it from its neighbours
   uint16_t inside = 0;   // the layer for what is written inside it
+  // Where in the text an unknown value stands: it is not known whether it has spaces in it.
+  std::vector<Span> holes;
   bool unknown = false;
   bool quoted = false;
 };

@@ -4,6 +4,26 @@
 #include "read/reader.h"
 
 namespace sglint {
+namespace {
+
+bool comment_at(std::string_view s, size_t i) {
+  while (i < s.size() && (s[i] == ' ' || s[i] == '\t')) ++i;
+  return i < s.size() && (s[i] == '#' || s[i] == ';');
+}
+
+// A value without the comments between its lines, over which systemd (though no shell) goes on.
+Decoded without_comments(const Source& value) {
+  const std::string_view s = value.text();
+  Decoded out;
+  for (size_t i = 0; i < s.size();) {
+    const size_t end = std::min(s.find('\n', i), s.size() - 1) + 1;
+    if (i == 0 || !comment_at(s, i)) value.copy(i, end, &out.text, &out.at);
+    i = end;
+  }
+  return out;
+}
+
+}  // namespace
 
 bool Reader::read_systemd(const Source& source) {
   const std::string_view s = source.text();
@@ -24,7 +44,7 @@ bool Reader::read_systemd(const Source& source) {
     for (size_t from = line;;) {
       size_t last = end;
       if (last > from && s[last - 1] == '\r') --last;
-      const bool comment = from != line && from < s.size() && (s[from] == '#' || s[from] == ';');
+      const bool comment = from != line && comment_at(s, from);
       if (!comment && !(last > from && s[last - 1] == '\\')) break;
       if (end >= s.size()) break;
       from = end + 1;
@@ -42,7 +62,8 @@ bool Reader::read_systemd(const Source& source) {
     while (args < end && (s[args] == ' ' || s[args] == '\t')) ++args;
     if (key == "Environment") {
       taken = true;
-      const Source part = source.part(args, end);
+      const Decoded value = without_comments(source.part(args, end));
+      const Source part(value, source.outer());
       const std::vector<Word> words = split_words(*this, part);
       if (words.empty()) around.env.clear();
       for (size_t k = 0; k < words.size(); ++k) {
@@ -75,8 +96,8 @@ bool Reader::read_systemd(const Source& source) {
     around.env_place.at = source.span(start.begin, 0).begin;
     around.env_place.after = "\n";
     around.env_place.context = context(Writing::shell, source);
-    // Drop comment lines: to the shell lexer they are comments between continued lines already.
-    const Source part = source.part(start.args, start.end);
+    const Decoded value = without_comments(source.part(start.args, start.end));
+    const Source part(value, source.outer());
     ShellState copy = state;
     const bool alone = flags_alone;
     flags_alone = false;

@@ -162,6 +162,11 @@ const Row kRows[] = {
     {"Systemd", "[Service]\nEnvironment=A=1\nExecStart=sglang serve --model a --tp 2\n",
      "---tp|$B=2",
      "[Service]\nEnvironment=A=1\nEnvironment=B=2\nExecStart=sglang serve --model a\n"},
+    {"SystemdComments",
+     "[Service]\nExecStart=sglang serve --model a \\\n# not now: --tp 4\n--tp 3 \\\n; x\n--port "
+     "7\n",
+     "--tp 1|---port",
+     "[Service]\nExecStart=sglang serve --model a \\\n# not now: --tp 4\n--tp 1 \\\n; x\n\n"},
     {"Map", "model-path: a\ntp-size: 2  # two\nenable-metrics: true\nport: 1\n",
      "--tp-size 4|---enable-metrics|--x|--y -1",
      "model-path: a\ntp-size: 4  # two\nport: 1\nx: true\ny: -1\n"},

@@ -303,6 +303,10 @@ const Row kContainers[] = {
      "[Service]\nEnvironment=\"A=1\" B=2\nEnvironment=M=a\nExecStart=/usr/bin/python3 -m "
      "sglang.launch_server \\\n  --model ${M} \\\n  --tp 2\n",
      "--model a --tp 2", "A=1 B=2 M=a"},
+    {"SystemdComments",
+     "[Service]\nEnvironment=A=1 \\\n# B=2\n  C=3\nExecStart=sglang serve --model a \\\n"
+     "# not now: --tp 4\n; nor \\\n--tp 3 \\\n  # 'x\n--port 7\nRestart=always\n",
+     "--model a --tp 3 --port 7", "A=1 C=3"},
     {"SystemdBash", "[Service]\nExecStart=/bin/bash -c 'sglang serve --model a'\n", "--model a"},
     {"HelmValues",
      "image:\n  repository: lmsysorg/sglang\n  tag: v0.5.17\nargs:\n  - --model-path\n  - a\n",
@@ -448,6 +452,28 @@ TEST(Read, UnknownAndSecretTokensAreMarked) {
   EXPECT_FALSE(t[8].secret);
   ASSERT_EQ(r.launches[0].env.size(), 1u);
   EXPECT_TRUE(r.launches[0].env[0].secret);
+}
+
+TEST(Read, UnknownValueOfAVariableStaysOneWord) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"IP=$(hostname -i | awk '{print $1}')\nsglang serve --model a --dist-init-addr $IP:5000",
+       "$(hostname -i | awk '{print $1}'):5000"},
+      {"export M=$(scontrol show hostnames $L | head -n 1)\nsglang serve --model a --host $M",
+       "$(scontrol show hostnames $L | head -n 1)"},
+      {"M=`cat model.txt`\nsglang serve --port 1 --model $M", "`cat model.txt`"},
+      {"M=$(a b)\nN=x/$M\nN+=.$(c d)\nsglang serve --port 1 --model $N", "x/$(a b).$(c d)"},
+      {"M=$(a b)\nC=\"--port 1 --model $M\"\nsglang serve $C", "$(a b)"},
+      {"export M=$(a b)\nbash -c 'sglang serve --port 1 --model $M'", "$(a b)"},
+      {"M=$(a b) bash -c 'sglang serve --port 1 --model $M'", "$(a b)"},
+  };
+  for (const auto& [text, last] : cases) {
+    const ReadResult r = read(text);
+    ASSERT_EQ(r.launches.size(), 1u) << text;
+    const std::vector<Token>& t = r.launches[0].argv;
+    ASSERT_EQ(t.size(), 4u) << text;
+    EXPECT_EQ(t[3].text, last) << text;
+    EXPECT_TRUE(t[3].unknown) << text;
+  }
 }
 
 TEST(Read, SpansCutTheSourceInEveryLayer) {
