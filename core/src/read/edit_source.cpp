@@ -250,10 +250,31 @@ class Editor {
     } else if (adjacent(j)) {
       add(begin, token(j + 1).span.begin, "");
     } else {
-      uint32_t from = begin;
+      uint32_t from = begin, to = end;
       while (from > 0 && (text_[from - 1] == ' ' || text_[from - 1] == '\t')) --from;
-      add(from, end, "");
+      if (one_of_lists(writing)) {
+        // Comments around it stay; a comma goes: its own, or for the last item the one before.
+        const uint32_t own = comma_behind(end);
+        if (own > 0) to = own;
+        for (int k = i - 1; own == 0; --k) {
+          const uint32_t item = k < 0 ? launch_.program_end : token(k).span.end;
+          const uint32_t comma = comma_behind(item);
+          if (comma > 0 && comma <= begin) add(item, comma, "");
+          if (k < 0 || !step(k).removed) break;
+        }
+      }
+      add(from, to, "");
     }
+  }
+
+  static bool one_of_lists(Writing w) {
+    return w == Writing::json_list || w == Writing::python_list || w == Writing::yaml_flow_list;
+  }
+
+  // Behind the comma that follows an item; 0 if none does.
+  uint32_t comma_behind(uint32_t i) const {
+    const size_t comma = text_.find_first_not_of(" \t\r\n\\", i);
+    return comma != text_.npos && text_[comma] == ',' ? static_cast<uint32_t>(comma + 1) : 0;
   }
 
   // key: value lines
@@ -316,22 +337,12 @@ class Editor {
     for (int i = 0; i < n;) {
       int j = i;
       while (j + 1 < n && !starts_with(token(j + 1).text, "--")) ++j;
-      // The end of the argument: behind the last value may stand brackets, behind a bare flag
-      // =True.
-      const auto stop = static_cast<uint32_t>(
-          std::min(text_.find_first_of(",)", token(j).span.end), text_.size()));
+      uint32_t stop = 0;  // the comma or bracket behind the argument
+      const uint32_t last = argument_end(token(j).span.end, &stop);
       bool removed = true;
       for (int k = i; k <= j; ++k) removed = removed && step(k).removed;
       if (removed) {
-        if (any)
-          add(end, stop, "");
-        else if (stop < text_.size() && text_[stop] == ',')
-          add(token(i).span.begin,
-              static_cast<uint32_t>(
-                  std::min(text_.find_first_not_of(" \t\n", stop + 1), text_.size())),
-              "");
-        else
-          failed_ = true;
+        remove_argument(token(i).span.begin, last, stop, any ? end : 0);
       } else {
         for (int k = i; k <= j; ++k) {
           const Step& s = step(k);
@@ -340,8 +351,7 @@ class Editor {
           std::string text = k == i ? name_of(s.text) : python_value(s.text);
           add(token(k).span.begin, token(k).span.end, std::move(text));
         }
-        end = stop;
-        while (end > token(j).span.end && contains(" \t\n", text_.substr(end - 1, 1))) --end;
+        end = last;
         any = true;
       }
       append(fresh, step(j).inserted);
@@ -367,6 +377,40 @@ class Editor {
     if (more.empty()) return;
     if (!any) failed_ = true;
     add(end, end, std::move(more));
+  }
+
+  // Behind the last value may stand brackets, behind a bare flag =True, and comments.
+  uint32_t argument_end(uint32_t last, uint32_t* stop) const {
+    uint32_t i = last;
+    for (; i < text_.size() && text_[i] != ',' && text_[i] != ')'; ++i) {
+      if (text_[i] == '#')
+        i = line_end(i) - 1;
+      else if (!contains(" \t\r\n", text_.substr(i, 1)))
+        last = i + 1;
+    }
+    *stop = i;
+    return last;
+  }
+
+  // `kept`: the end of the last argument that stays, 0 if there is none.
+  void remove_argument(uint32_t begin, uint32_t last, uint32_t stop, uint32_t kept) {
+    const bool comma = text_.substr(stop, 1) == ",";
+    const uint32_t behind = comma ? stop + 1 : last;
+    const auto is_blank = [](std::string_view s) {
+      return s.find_first_not_of(" \t\r") == std::string_view::npos;
+    };
+    // Alone on its lines it goes with them, and with its own comment.
+    const uint32_t line = line_begin(begin), eol = line_end(behind);
+    const std::string_view rest = cut(behind, eol);
+    if (eol < text_.size() && is_blank(cut(line, begin)) &&
+        is_blank(rest.substr(0, rest.find('#'))))
+      return add(line, eol + 1, "");
+    if (kept > 0 && cut(kept, begin).find_first_not_of(" \t\r\n,") == std::string_view::npos)
+      return add(kept, stop, "");
+    if (!comma && kept == 0) failed_ = true;
+    while (!comma && begin > 0 && contains(" \t", text_.substr(begin - 1, 1))) --begin;
+    const size_t next = text_.find_first_not_of(" \t\n", behind);
+    add(begin, comma ? static_cast<uint32_t>(std::min(next, text_.size())) : last, "");
   }
 
   static std::string name_of(std::string_view flag) { return call_keyword(flag); }
@@ -550,9 +594,9 @@ class Editor {
         continue;
       }
       if (!out.empty() && e.span.begin < out.back().span.end) {
-        if (e.span.end <= out.back().span.end && e.text.empty() && out.back().text.empty())
-          continue;
-        return std::nullopt;
+        if (!e.text.empty() || !out.back().text.empty()) return std::nullopt;
+        out.back().span.end = std::max(out.back().span.end, e.span.end);
+        continue;
       }
       out.push_back(std::move(e));
     }

@@ -173,7 +173,7 @@ bool list_items(Reader& reader, const Source& source, size_t begin, Writing writ
     }
     // A name, a call, a number, or an expression around the literal: up to the next comma.
     size_t k = i;
-    while (k < s.size() && s[k] != ',' && s[k] != close && s[k] != '\n') {
+    while (k < s.size() && s[k] != ',' && s[k] != close && s[k] != '\n' && s[k] != '#') {
       Literal inner;
       if ((s[k] == '"' || s[k] == '\'') && literal_at(s, k, &inner)) {
         k = inner.end;

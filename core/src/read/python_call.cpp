@@ -26,15 +26,16 @@ bool may_be_turned_off(std::string_view key) {
 }
 
 // The end of the expression at i: the next comma or closing bracket outside of brackets and
-// strings.
-size_t expression_end(std::string_view s, size_t i) {
+// strings. `last`: where the expression itself ends, before spaces and comments.
+size_t expression_end(std::string_view s, size_t i, size_t* last) {
   const size_t stop = std::min(s.size(), i + kLongestExpression);
+  *last = i;
   int depth = 0;
   while (i < stop) {
     const char c = s[i];
     Literal l;
     if ((c == '"' || c == '\'') && literal_at(s, i, &l)) {
-      i = l.end;
+      *last = i = l.end;
       continue;
     }
     if (depth == 0 && (c == ',' || c == ')')) return i;
@@ -45,6 +46,7 @@ size_t expression_end(std::string_view s, size_t i) {
     if (c == '(' || c == '[' || c == '{') ++depth;
     if (c == ')' || c == ']' || c == '}') --depth;
     ++i;
+    if (!among({&c, 1}, 0, " \t\r\n")) *last = i;
   }
   return s.npos;
 }
@@ -105,11 +107,10 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
     if (!keyword && !star) return false;
     size_t value = keyword ? equals + 1 : i + 2;
     while (value < s.size() && among(s, value, " \t\r\n")) ++value;
-    const size_t next = expression_end(s, value);
+    size_t end = value;
+    const size_t next = expression_end(s, value, &end);
     *at = std::min(s.size(), value + kLongestExpression);
     if (next == s.npos) return false;
-    size_t end = next;
-    while (end > value && among(s, end - 1, " \t\r\n")) --end;
     const std::string_view expression = s.substr(value, end - value);
     if (star) {
       around.assumptions.push_back(fill("The arguments in **{} are not known.", {expression}));
