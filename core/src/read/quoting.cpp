@@ -79,6 +79,48 @@ std::string quote_shell(std::string_view word) {
   return "'" + replaced(word, '\'', "'\\''") + "'";
 }
 
+std::string quote_expanding(std::string_view word) {
+  if (word.find_first_of("$`") == word.npos) return quote_shell(word);
+  std::string out;
+  bool bare = true;
+  for (size_t i = 0; i < word.size();) {
+    const size_t begin = i;
+    const char c = word[i++];
+    const char open = c == '$' && i < word.size() ? word[i] : c;
+    if ((c == '$' && (open == '(' || open == '{')) || c == '`') {
+      // A substitution stands as it was written, its own quotes included.
+      const char close = open == '(' ? ')' : open == '{' ? '}' : '`';
+      int depth = c == '`' ? 1 : 0;
+      char quote = 0;
+      for (; i < word.size(); ++i) {
+        const char d = word[i];
+        if (d == '\\' && quote != '\'') {
+          ++i;
+        } else if (c != '`' && (quote ? d == quote : d == '\'' || d == '"')) {
+          quote = quote ? 0 : d;
+        } else if (quote) {
+          continue;
+        } else if (d == close) {
+          if (--depth == 0) break;
+        } else if (d == open) {
+          ++depth;
+        }
+      }
+      if (i >= word.size()) return quote_shell(word);
+      ++i;
+      // ${NAME} alone may stand for several words, as may $NAME.
+      bare = bare && open == '{' && plain(word.substr(begin + 2, i - begin - 3));
+    } else if (c == '"' || c == '\\') {
+      out += '\\';
+      bare = false;
+    } else {
+      bare = bare && (c == '$' || plain_char(c));
+    }
+    out += word.substr(begin, i - begin);
+  }
+  return bare ? out : "\"" + out + "\"";
+}
+
 std::string quote_powershell(std::string_view word) {
   if (plain(word) && word[0] != '@' && !contains(word, ",")) return std::string(word);
   return "'" + replaced(word, '\'', "''") + "'";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "read/edit_source.h"
 #include "read/quoting.h"
 
@@ -18,11 +19,27 @@ std::vector<TextEdit> source_edits(std::string_view text, const Launch& launch, 
   return edit_source(text, launch, after.argv, env).value_or(std::vector<TextEdit>());
 }
 
+namespace {
+
+// What was a variable stays one. Only a shell's: Kubernetes' $(NAME) would run a program of it.
+std::string quoted(const Launch& launch, std::string_view word, bool unknown, uint16_t context) {
+  const bool expands = unknown && context < launch.contexts.size() &&
+                       launch.contexts[context].writing == Writing::shell &&
+                       (launch.form != Form::kubernetes || !contains(word, "$("));
+  return expands ? quote_expanding(word) : quote_shell(word);
+}
+
+}  // namespace
+
 std::string shell_command(const Launch& launch, const Attempt& attempt) {
   std::string out;
   for (const EnvSetting& e : launch.env)
     if (attempt.env.is_set(e.name))
-      out += e.name + "=" + (e.secret ? "***" : quote_shell(*attempt.env.raw(e.name))) + " ";
+      out += e.name + "=" +
+             (e.secret ? "***"
+                       : quoted(launch, *attempt.env.raw(e.name),
+                                e.unknown && *attempt.env.raw(e.name) == e.value, e.context)) +
+             " ";
   for (const auto& setting : attempt.env.all()) {
     const bool known = std::any_of(launch.env.begin(), launch.env.end(),
                                    [&](const EnvSetting& e) { return e.name == setting.first; });
@@ -30,7 +47,8 @@ std::string shell_command(const Launch& launch, const Attempt& attempt) {
   }
   out += "sglang serve";
   for (const Token& token : attempt.argv)
-    out += " " + (token.secret ? std::string("***") : quote_shell(token.text));
+    out += " " + (token.secret ? std::string("***")
+                               : quoted(launch, token.text, token.unknown, token.context));
   return out;
 }
 

@@ -143,6 +143,31 @@ TEST(Fixes, OfArgumentsAreTheSmallest) {
             "sglang serve --model-path Qwen/Qwen3-8B");
 }
 
+TEST(Fixes, PrintVariablesSoThatAShellExpandsThem) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"--tp $TP", "--tp $TP"},
+      {"--tp ${TP} $MORE", "--tp ${TP} $MORE"},
+      {"--host \"a b/$H\"", "--host \"a b/$H\""},
+      {"--host '\"'$H'\\'", "--host \"\\\"$H\\\\\""},
+      {"--dist-init-addr $(hostname -i | awk '{print \")\"}'):5000",
+       "--dist-init-addr \"$(hostname -i | awk '{print \")\"}'):5000\""},
+      {"--host `cat x`", "--host \"`cat x`\""},
+      {"--host ${H:-a b}", "--host 'a b'"},
+      {"\"${MORE[@]}\"", "\"${MORE[@]}\""},
+      {"--served-model-name 'a $b'", "--served-model-name 'a $b'"},
+      {"--host '<h> x'", "--host '<h> x'"},
+  };
+  for (const auto& [given, printed] : cases)
+    EXPECT_EQ(
+        checked(
+            ("sglang serve --model-path Qwen/Qwen3-8B --pp-size two " + std::string(given)).c_str())
+            .fixed_command,
+        "sglang serve --model-path Qwen/Qwen3-8B " + std::string(printed));
+  EXPECT_EQ(checked("export A=$(a b)\nsglang serve --model-path Qwen/Qwen3-8B --pp-size two")
+                .fixed_command,
+            "A=\"$(a b)\" sglang serve --model-path Qwen/Qwen3-8B");
+}
+
 TEST(Fixes, OfReplaySsmAddOneFlag) {
   const LaunchReport report = checked(
       "sglang serve --model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-linear-replayssm");
