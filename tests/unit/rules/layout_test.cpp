@@ -86,5 +86,48 @@ TEST(Ports, WhatUvloopMakesOfThem) {
   EXPECT_EQ(at({"0", "--skip-server-warmup"}), Notes{});
 }
 
+// Warnings of memory/weights-do-not-fit.
+size_t too_large(const Case& c) {
+  size_t out = 0;
+  for (const std::string& note : notes(c, /*errors=*/false))
+    out += note.find("memory/weights-do-not-fit") == 0;
+  return out;
+}
+
+TEST(WeightsFloor, CountsExpertsOnce) {
+  // num_experts and n_routed_experts are the same 256.
+  const auto glm = [](const char* tp) {
+    return too_large({"", {"--model-path", "nvidia/GLM-5.2-NVFP4", "--tp-size", tp}, "b200"});
+  };
+  EXPECT_EQ(glm("4"), 0u);
+  EXPECT_EQ(glm("2"), 1u);
+}
+
+TEST(WeightsFloor, KnowsLatentExperts) {
+  std::vector<std::string> words = {"--model-path", "moonshotai/Kimi-K3", "--tp-size", "8"};
+  EXPECT_EQ(too_large({"", words, "h200"}), 1u);
+  words.back() = "16";
+  for (const char* word : {"--nnodes", "2", "--node-rank", "0", "--dist-init-addr", "h:1"})
+    words.push_back(word);
+  EXPECT_EQ(too_large({"", words, "h200"}), 0u);
+}
+
+TEST(WeightsFloor, CountsBitsThatAreCertain) {
+  const auto quantized = [](const std::string& with) {
+    return too_large(
+        {R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 8192,
+             "intermediate_size": 28672, "num_attention_heads": 64, "num_key_value_heads": 8,
+             "num_hidden_layers": 320, "vocab_size": 128256, "max_position_embeddings": 8192,
+             "torch_dtype": "float16", "quantization_config": {"desc_act": false, "sym": true,
+             "group_size": 128, "quant_method": )" +
+             with + "}}",
+         {"--model-path", "large"}});
+  };
+  EXPECT_EQ(quantized(R"("gptq", "bits": 4)"), 1u);
+  EXPECT_EQ(quantized(R"("gptq", "bits": 2)"), 0u);
+  EXPECT_EQ(quantized(R"("gptq", "bits": 4, "dynamic": {"+:.*mlp.*": {"bits": 2}})"), 0u);
+  EXPECT_EQ(quantized(R"("gguf")"), 0u);
+}
+
 }  // namespace
 }  // namespace sglint

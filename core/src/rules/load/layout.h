@@ -40,6 +40,9 @@ std::optional<LayoutStop> quantized_expert_stop(Resolution& r, int64_t size, int
 // The part of config.json that the language model is made from.
 const Value& text_config(const ModelConfig& model);
 
+// quantization_config of the model, or of its language model.
+const Value& quantization_config(const ModelConfig& model);
+
 void devices(Resolution& r);                // devices.cpp
 void ports(Resolution& r);                  // ports.cpp
 void model_layout(Resolution& r);           // model_layout.cpp

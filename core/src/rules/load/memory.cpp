@@ -107,6 +107,24 @@ int plain_layers(const Value& c) {
   return -1;
 }
 
+// A weight's bytes at the least; 0 where they are not certain: every tensor of a GGUF file has a
+// type of its own, as has every module that GPTQ's `dynamic` or AutoRound's `extra_config` names.
+double weight_bytes(const ModelConfig& model) {
+  const std::string_view method = model.quantization;
+  const Value& c = quantization_config(model);
+  if (method.empty()) return model.dtype == "float32" ? 4 : 2;
+  if (one_of(method, {"gguf", "humming"}) || c["dynamic"].truthy() || c["extra_config"].truthy())
+    return 0;
+  if (contains(method, "int8") ||
+      (contains(method, "fp8") && !one_of(method, {"w4afp8", "quark_int4fp8_moe"})))
+    return 1;
+  int64_t bits = c["bits"].as_int(8);
+  for (const Value::Item& group : c["config_groups"].as_dict())
+    bits = std::min(bits, group.second["weights"]["num_bits"].as_int(4));
+  if (!one_of(method, {"gptq", "gptq_marlin", "auto-round"})) bits = std::min<int64_t>(bits, 4);
+  return static_cast<double>(std::max<int64_t>(bits, 0)) / 8;
+}
+
 // Weights that do not lie on the GPU.
 bool offloaded(const Resolution& r) {
   return r.get(f::cpu_offload_gb) > 0 || r.get(f::offload_group_size) > 0 ||
@@ -149,24 +167,27 @@ std::string tenths(double v) {
 double weights_floor(Resolution& r, const Layout& l) {
   const ModelConfig& model = r.model();
   const Value& c = text_config(model);
-  const std::string_view method = model.quantization;
   int64_t plain = plain_layers(c);
   if (!model.known || plain < 0 || offloaded(r) || l.tp <= 0 || l.pp <= 0) return 0;
-  const double bytes = method.empty() ? (model.dtype == "float32" ? 4 : 2)
-                       : method.find("int8") != std::string_view::npos ||
-                               (method.find("fp8") != std::string_view::npos && method != "w4afp8")
-                           ? 1
-                           : 0.5;
   const auto n = [&](const char* key) { return static_cast<double>(c[key].as_int()); };
-  const double experts = n("num_experts") + n("n_routed_experts") + n("num_local_experts");
+  double experts = 0;  // some config.json have two names for the number
+  for (const char* key : {"num_experts", "n_routed_experts", "num_local_experts"})
+    if (n(key) > 0) experts = experts > 0 ? std::min(experts, n(key)) : n(key);
   if (plain > 0) plain = experts > 0 ? c["first_k_dense_replace"].as_int(plain) : 0;
-  const int64_t layers = std::max<int64_t>(c["num_hidden_layers"].as_int() - plain, 0) / l.pp;
+  int64_t layers = std::max<int64_t>(c["num_hidden_layers"].as_int() - plain, 0) / l.pp;
+  if (experts > 0)
+    layers /=
+        std::max<int64_t>({c["moe_layer_freq"].as_int(), c["decoder_sparse_step"].as_int(), 1});
   const double size = experts > 0 && n("moe_intermediate_size") > 0 ? n("moe_intermediate_size")
                                                                     : n("intermediate_size");
-  double numbers = static_cast<double>(layers) * 3 * n("hidden_size") * size;
+  // kimi_k3.py: the experts work in a smaller space.
+  const double width = experts > 0 && n("routed_expert_hidden_size") > 0
+                           ? n("routed_expert_hidden_size")
+                           : n("hidden_size");
+  double numbers = static_cast<double>(layers) * 3 * width * size;
   if (experts > 0) numbers *= experts * static_cast<double>(std::max<int64_t>(l.moe_dp, 1));
   if (l.pp == 1) numbers += n("vocab_size") * n("hidden_size");
-  return numbers * bytes / static_cast<double>(l.tp) / (1 << 30);
+  return numbers * weight_bytes(model) / static_cast<double>(l.tp) / (1 << 30);
 }
 
 void memory_limits(Resolution& r) {

@@ -284,12 +284,6 @@ constexpr Method kMethods[] = {
     {"humming", 75, kReversed},
 };
 
-const Value& quantization_config(const ModelConfig& model) {
-  const Value& of_text = model.hf_config["text_config"]["quantization_config"];
-  return model.hf_config["quantization_config"].is_dict() ? model.hf_config["quantization_config"]
-                                                          : of_text;
-}
-
 bool divides(int64_t part, int64_t whole) { return part <= 0 || whole % part == 0; }
 
 LayoutStop stop(const Rule& rule, int64_t a = 0, int64_t b = 0) {
@@ -297,6 +291,12 @@ LayoutStop stop(const Rule& rule, int64_t a = 0, int64_t b = 0) {
 }
 
 }  // namespace
+
+const Value& quantization_config(const ModelConfig& model) {
+  const Value& of_text = model.hf_config["text_config"]["quantization_config"];
+  return model.hf_config["quantization_config"].is_dict() ? model.hf_config["quantization_config"]
+                                                          : of_text;
+}
 
 std::optional<LayoutStop> quantized_mlp_stop(Resolution& r, int64_t size, int64_t tp) {
   const ModelConfig& model = r.model();
