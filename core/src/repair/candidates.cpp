@@ -108,6 +108,10 @@ void of_parser(const Facts& facts, const Run& run, const Attempt& now,
       if (!opposite.empty() && std::none_of(now.argv.begin(), now.argv.end(), given))
         out.back().price = fill("none: it says what holds without {}", {opposite});
     }
+    if (group.option && group.option->dest == Field::config)
+      out.back().price = last > first
+                             ? fill("the settings in {} are not applied", {shown(now.argv[last])})
+                             : "none: no file is given";
     if (group.option && group.option->dest != kNoField) out.back().removed = {group.option->dest};
     out.back().fields = out.back().removed;
   }
@@ -151,7 +155,8 @@ Fix removal(Field field) { return {{unset(field)}, ""}; }
 }  // namespace
 
 bool guards_the_server(Field field) {
-  return field == Field::api_key || field == Field::admin_api_key;
+  return field == Field::api_key || field == Field::admin_api_key || field == Field::ssl_keyfile ||
+         field == Field::ssl_certfile;
 }
 
 std::string stop_of(const Run& run) {

@@ -16,8 +16,8 @@ struct Candidate {
   std::vector<Field> removed;  // of these, the ones taken out
 };
 
-// Without it anyone may use the server: taking it out is the last thing to propose, and nothing to
-// do unasked.
+// Without it anyone may use the server, or read along: taking it out is the last thing to propose,
+// and nothing to do unasked.
 bool guards_the_server(Field field);
 
 // The rejection, or what fails at load; null if there is neither.

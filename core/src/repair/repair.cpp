@@ -41,7 +41,13 @@ std::string price_of(const Candidate& c, const Run& after) {
     const std::string name(field_name(field));
     if (!price.empty()) price += "; ";
     if (guards_the_server(field)) {
-      price += "opens the server: whoever reaches it may use it";
+      price += field == Field::ssl_keyfile || field == Field::ssl_certfile
+                   ? "the server speaks plain HTTP"
+                   : "opens the server: whoever reaches it may use it";
+      continue;
+    }
+    if (field == Field::config) {
+      price += "the settings in the file are not applied";
       continue;
     }
     price += value.is_none()   ? fill("{} is left unset", {name})
@@ -151,6 +157,8 @@ class Repairer {
     }
     for (CheckedFix& fix : moved)
       if (good.size() < kMaxFixes) good.push_back(std::move(fix));
+    std::stable_partition(good.begin(), good.end(),
+                          [](const CheckedFix& fix) { return !fix.exposes; });
     return good;
   }
 

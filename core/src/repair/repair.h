@@ -21,7 +21,7 @@ struct CheckedFix {
   Attempt after;
   bool accepted = false;  // the whole launch is accepted; otherwise only this problem goes away
   std::string stop;       // what is in the way then, "" if accepted
-  bool exposes = false;   // it takes the API key away: not to be done unasked
+  bool exposes = false;   // it takes the API key or TLS away: not to be done unasked
 };
 
 // What stops the launch. A rejection, or what fails once the weights are loaded.
@@ -47,7 +47,7 @@ struct Repaired {
   Attempt fixed;                       // all preferred fixes applied
   std::unique_ptr<Facts> fixed_facts;  // what `fixed_run` refers to
   std::unique_ptr<Run> fixed_run;      // null if nothing had to be or could be fixed
-  bool exposes = false;                // one of these takes the API key away
+  bool exposes = false;                // one of these takes the API key or TLS away
   std::vector<std::string> elsewhere;  // if nothing helps: machines of the catalogue that accept it
 };
 

@@ -210,7 +210,7 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch, Checke
         resolved_values(*shown.resolution, repaired.fixed_run ? repaired.fixed.argv : launch.argv);
     out.effective = effective_values(*shown.resolution);
   }
-  // What takes the API key away is offered, not done.
+  // What takes the API key or TLS away is offered, not done.
   if (repaired.fixed_run && !repaired.exposes) {
     out.fixed_command = shell_command(launch, repaired.fixed);
     out.fixed_argv = words(repaired.fixed.argv);

@@ -270,11 +270,13 @@ void ssl_validation(Resolution& r) {
              ca = r.get(f::ssl_ca_certs);
   const bool has_key = key && !key->empty(), has_certificate = certificate && !certificate->empty();
   const bool has_ca = ca && !ca->empty();
-  const Fix no_tls{{unset(f::ssl_keyfile), unset(f::ssl_certfile)}, "serves without TLS"};
+  const Fix no_tls{{unset(f::ssl_keyfile), unset(f::ssl_certfile)}, "the server speaks plain HTTP"};
   if (has_key && !has_certificate)
-    return r.reject(kKeyNeedsCertificate, {}, {{{unset(f::ssl_keyfile)}, "serves without TLS"}});
+    return r.reject(kKeyNeedsCertificate, {},
+                    {{{unset(f::ssl_keyfile)}, "the server speaks plain HTTP"}});
   if (has_certificate && !has_key)
-    return r.reject(kCertificateNeedsKey, {}, {{{unset(f::ssl_certfile)}, "serves without TLS"}});
+    return r.reject(kCertificateNeedsKey, {},
+                    {{{unset(f::ssl_certfile)}, "the server speaks plain HTTP"}});
   if (!has_certificate && !has_key) {
     if (has_ca) return r.reject(kCaWithoutTls, {}, {{{unset(f::ssl_ca_certs)}, ""}});
     if (!r.get(f::ssl_keyfile_password).value_or("").empty())

@@ -237,6 +237,38 @@ TEST(Fixes, DoNotOpenTheServerUnasked) {
             "sglang serve --model-path Qwen/Qwen3-8B --api-key *** --port 8000");
 }
 
+TEST(Fixes, DoNotTakeTlsAwayUnasked) {
+  for (const char* tls :
+       {"--ssl-keyfile /k", "--ssl-certfile /c", "--ssl-certfile /c --ssl-keyfile",
+        "--ssl-certfile c.pem --ssl-keyfile k.pem"}) {
+    SCOPED_TRACE(tls);
+    const LaunchReport report =
+        checked(("sglang serve --model-path Qwen/Qwen3-8B --tp S " + std::string(tls)).c_str());
+    ASSERT_GE(report.diagnostics.size(), 2u);
+    EXPECT_EQ(report.diagnostics[0].fixes[0].title, "Remove --tp S");
+    ASSERT_FALSE(report.diagnostics[1].fixes.empty());
+    for (const auto& fix : report.diagnostics[1].fixes)
+      EXPECT_EQ(fix.price.find("the server speaks plain HTTP"), 0u) << fix.price;
+    EXPECT_EQ(report.fixed_command, "");
+    EXPECT_TRUE(report.fixed_edits.empty());
+  }
+  EXPECT_EQ(
+      checked("sglang serve --model-path Qwen/Qwen3-8B --tp S --ssl-certfile /c --ssl-keyfile /k")
+          .fixed_command,
+      "sglang serve --model-path Qwen/Qwen3-8B --ssl-certfile /c --ssl-keyfile /k");
+}
+
+TEST(Fixes, OfConfigFilesHaveAPrice) {
+  const LaunchReport missing = checked("sglang serve --model-path Qwen/Qwen3-8B --config a.yaml");
+  ASSERT_EQ(missing.diagnostics.size(), 1u);
+  ASSERT_FALSE(missing.diagnostics[0].fixes.empty());
+  EXPECT_EQ(missing.diagnostics[0].fixes[0].title, "Remove --config a.yaml");
+  EXPECT_EQ(missing.diagnostics[0].fixes[0].price, "the settings in a.yaml are not applied");
+  const LaunchReport bare = checked("sglang serve --model-path Qwen/Qwen3-8B --config");
+  ASSERT_EQ(bare.diagnostics.size(), 1u);
+  EXPECT_EQ(bare.diagnostics[0].fixes[0].price, "none: no file is given");
+}
+
 TEST(Fixes, OfRepeatedAndOldFlags) {
   const std::string text =
       "sglang serve --model-path Qwen/Qwen3-8B --tp-size 2 --port 1234 --tp 4 "
