@@ -76,7 +76,8 @@ bool negative(std::string_view name) {
   bool out = false;
   for (name.remove_prefix(2); !name.empty();) {
     const std::string_view word = first_word(name);
-    out ^= distance(word, "disable", 2) <= 2 || one_of(word, {"no", "not", "without", "skip"});
+    out ^= starts_with(word, "disable") || distance(word, "disable", 2) <= 2 ||
+           one_of(word, {"no", "not", "without", "skip"});
     name.remove_prefix(std::min(name.size(), word.size() + 1));
   }
   return out;
@@ -204,6 +205,7 @@ FlagSuggestions suggest_flag(Release release, std::string_view word) {
   names.erase(std::remove_if(names.begin(), names.end(),
                              [&](std::string_view flag) { return !same_direction(name, flag); }),
               names.end());
+  propose("--enable-" + name.substr(2));
   for (std::string_view flag : nearest(name, names, kMost)) propose(flag, true);
   // Of one word ("--enable-overlap") as many may be missing, of more words two.
   const std::string_view about = subject(name);

@@ -35,6 +35,9 @@ TEST(SuggestFlag, FindsWhatWasMeant) {
       {"--disabel-cuda-graph", "--disable-cuda-graph", &kUnknownFlag},
       {"--skip-tokenizer-ini", "--skip-tokenizer-init", &kUnknownFlag},
       {"--nodes", "--nnodes", &kUnknownFlag},
+      {"--disablecuda-graph", "--disable-cuda-graph", &kUnknownFlag},
+      {"--mis", "--enable-mis", &kUnknownFlag},
+      {"--cudagraph-gc", "--enable-cudagraph-gc", &kUnknownFlag},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.word);
