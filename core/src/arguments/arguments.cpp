@@ -271,9 +271,11 @@ class Parser {
   void note_typed(const Option& option, size_t first, size_t last) {
     if (option.dest == kNoField) return;
     const std::string_view name = words_[first].name;
+    bool unknown = false;
+    for (size_t i = first; i <= last; ++i) unknown = unknown || argv_[i].unknown;
     out_.origins[static_cast<size_t>(option.dest)] = {
         token(first) < 0 ? Origin::Kind::config_file : Origin::Kind::typed, token(first),
-        token(last), name};
+        token(last), name, unknown};
     if (option.dest == Field::config) {
       // Only a `--config` that was merged away is ever read.
       const std::string text = token(first) < 0 ? "config in the --config file" : argv_[first].text;
@@ -326,7 +328,7 @@ class Parser {
       if (origin.kind == Origin::Kind::parser_default)
         missing += (missing.empty() ? "" : ", ") + display_name(*option);
     }
-    if (missing.empty()) return;
+    if (missing.empty() || out_.unread_config) return;
     fail(kRequired, argv_.size(), fill(kRequired.message, {missing}));
     for (size_t i : leftovers_) {  // the model may stand alone, or behind a misspelt flag
       if (token(i) < 0) continue;
@@ -446,7 +448,10 @@ Arguments parse_arguments(Release release, const std::vector<Token>& argv, const
   MergedArgv merged = merge_config_file(release, argv, files);
   out.logs = std::move(merged.logs);
   out.error = std::move(merged.error);
+  out.unread_config = merged.unread;
   if (!out.error) Parser(release, merged.argv, &merged.source, out).run();
+  for (Origin& origin : out.origins)  // the file may set what is not typed
+    if (out.unread_config && origin.kind == Origin::Kind::parser_default) origin.unknown = true;
   return out;
 }
 

@@ -22,6 +22,7 @@ struct Origin {
   int first_token = -1;   // the flag in argv; for config_file in the merged argv (then no span)
   int last_token = -1;    // its last value
   std::string_view flag;  // the option string as the table has it (aliases kept)
+  bool unknown = false;   // a placeholder or an unresolved variable stands in its words
 };
 
 // What the parser itself says: argparse's last line, or an exception of --config handling.
@@ -51,6 +52,7 @@ struct Arguments {
   std::optional<ArgumentError> error;
   std::vector<ArgumentFinding> findings;
   std::vector<Log> logs;  // deprecation warnings, in order
+  bool unread_config = false;  // --config names a file through an unresolved variable
 };
 
 // The tokens of argv that set the field last, flag and values; none where it was not typed.

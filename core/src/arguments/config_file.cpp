@@ -113,7 +113,8 @@ class Merger {
     if (static_cast<size_t>(path_at_) == argv_.size())
       return fail(kNoConfigFile, at, kNoConfigFile.message);
     const std::string& path = argv_[static_cast<size_t>(path_at_)].text;
-    if (!path.empty() && !read(path)) return std::move(out_);
+    out_.unread = argv_[static_cast<size_t>(path_at_)].unknown;
+    if (!path.empty() && !out_.unread && !read(path)) return std::move(out_);
     for (size_t i = 0; i < argv_.size(); ++i) {
       const bool taken =
           !path.empty() && (static_cast<int>(i) == at || static_cast<int>(i) == path_at_);

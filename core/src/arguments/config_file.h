@@ -13,6 +13,7 @@ struct MergedArgv {
   std::vector<int> source;  // where each word stands in the given argv, -1 for the file's
   std::optional<ArgumentError> error;
   std::vector<Log> logs;
+  bool unread = false;  // a placeholder or an unresolved variable names the file
 };
 
 // ConfigArgumentMerger.merge_config_with_args: the file's words come first, so what is typed wins.

@@ -206,7 +206,8 @@ std::optional<LaunchFacts> launch_facts(const Value& request, std::string* why) 
 Facts facts_of(const LaunchFacts& given, const Launch& launch) {
   Facts facts = given.shared;
   facts.release = given.release ? *given.release : launch.release.value_or(kReferenceRelease);
-  for (const EnvSetting& e : launch.env) facts.env.put(e.name, e.value);
+  for (const EnvSetting& e : launch.env)
+    if (!e.unknown) facts.env.put(e.name, e.value);
   if (launch.gpu_count && !facts.machine.assumed.empty())
     facts.machine.num_gpus = *launch.gpu_count;
   if (given.model) {

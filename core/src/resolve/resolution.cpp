@@ -27,6 +27,15 @@ Resolution::Resolution(const Facts& facts, const Arguments& arguments)
       declared_set_(kFieldCount, false) {
   env_.start(facts.release);
   changes_.reserve(96);
+  for (const Origin& origin : arguments.origins) any_unknown_ = any_unknown_ || origin.unknown;
+}
+
+void Resolution::touch(Field field) const {
+  const Origin& origin = arguments_.origins[index(field)];
+  // A model's name is only compared with known ones.
+  const bool name = field == Field::model_path || field == Field::tokenizer_path ||
+                    field == Field::served_model_name;
+  if (origin.unknown && !(name && origin.kind == Origin::Kind::typed)) in_doubt_ = true;
 }
 
 const ModelConfig& Resolution::model() {
@@ -67,7 +76,8 @@ void Resolution::materialize_declarations() {
 
 void Resolution::log(Level level, std::string message) {
   if (stopped()) return;
-  if (static_cast<int>(level) < least_level(arguments_.values[index(Field::log_level)].as_str())) return;
+  if (static_cast<int>(level) < least_level(arguments_.values[index(Field::log_level)].as_str()))
+    return;
   logs_.push_back({level, std::move(message)});
 }
 
@@ -107,13 +117,13 @@ void Resolution::reject(const Rule& rule, std::initializer_list<Arg> args, std::
 
 void Resolution::reject_with(const Rule& rule, std::string message, std::vector<Fix> fixes,
                              std::initializer_list<Field> fields) {
-  if (stopped()) return;
+  if (stopped() || in_doubt_) return;
   rejection_ = make_finding(rule, std::move(message), std::move(fixes), fields, step_);
 }
 
 void Resolution::note(const Rule& rule, std::initializer_list<Arg> args, std::vector<Fix> fixes,
                       std::initializer_list<Field> fields) {
-  if (stopped()) return;
+  if (stopped() || in_doubt_) return;
   notes_.push_back(make_finding(rule, fill(rule.message, args), std::move(fixes), fields, step_));
 }
 

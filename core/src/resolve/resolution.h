@@ -95,7 +95,7 @@ class Resolution {
 
   template <class T>
   T get(Key<T> key) const {
-    return convert<T>(values_[index(key.id)]);
+    return convert<T>(value(key.id));
   }
   template <class T>
   T view(Key<T> key) const {
@@ -103,14 +103,18 @@ class Resolution {
   }
   template <class T>
   const Value& value(Key<T> key) const {
-    return values_[index(key.id)];
+    return value(key.id);
   }
-  const Value& value(Field field) const { return values_[index(field)]; }
+  const Value& value(Field field) const {
+    if (any_unknown_) touch(field);
+    return values_[index(field)];
+  }
   template <class T>
   const Value& view_value(Key<T> key) const {
     return view_value(key.id);
   }
   const Value& view_value(Field field) const {
+    if (any_unknown_) touch(field);
     return declared_set_[index(field)] ? declared_[index(field)] : values_[index(field)];
   }
 
@@ -168,7 +172,10 @@ class Resolution {
   const std::vector<Change>& changes() const { return changes_; }
   const std::vector<std::string>& assumptions() const { return assumptions_; }
   const Arguments& arguments() const { return arguments_; }
-  void enter(std::string_view step) { step_ = step; }
+  void enter(std::string_view step) {
+    step_ = step;
+    in_doubt_ = false;
+  }
 
   // Facts that later steps and the load stage keep on the side (SGLang's private attributes), e.g.
   // "cuda_graph_config_locked". Not part of the resolved fields.
@@ -190,6 +197,7 @@ class Resolution {
   void write_value(Field field, Value v, Because because, bool declared);
 
   static size_t index(Field f) { return static_cast<size_t>(f); }
+  void touch(Field field) const;
 
   template <class T>
   static T convert(const Value& v) {
@@ -224,6 +232,10 @@ class Resolution {
   std::vector<std::string> assumptions_;
   std::vector<std::pair<std::string, Value>> attributes_;
   std::string_view step_;
+  // Whether a step read a flag whose value a placeholder or an unresolved variable stands for: what it
+  // then finds rests on a default that the user does not mean, so it is not said.
+  bool any_unknown_ = false;
+  mutable bool in_doubt_ = false;
   std::unique_ptr<ModelConfig> model_;
 };
 

@@ -61,6 +61,7 @@ void check_server_args(Resolution& r) {
        {check_parallelism, check_served_name, check_lora_server_args, check_scheduling,
         check_workers, check_token_buckets, check_priorities, validate_hisparse, check_serving}) {
     if (r.stopped()) return;
+    r.enter("check_server_args");
     part(r);
   }
 }

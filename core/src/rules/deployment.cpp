@@ -160,6 +160,9 @@ class Deployment {
   const Value& typed(size_t m, Field field) const {
     return members_[m].arguments->values[static_cast<size_t>(field)];
   }
+  bool unknown(size_t m, Field field) const {
+    return members_[m].arguments->origins[static_cast<size_t>(field)].unknown;
+  }
   std::string text(size_t m, Field field) const {
     const Value& v = typed(m, field);
     return v.is_none() ? "not given" : str(v);
@@ -169,8 +172,10 @@ class Deployment {
     out_.push_back({&rule, fill(rule.message, args), std::move(about), {}});
   }
   void compare(const Rule& rule, size_t a, size_t b, Field field) {
-    if (typed(a, field) == typed(b, field)) return;
-    find(rule, {members_[a].name, members_[b].name, hyphens(field_name(field)), text(a, field), text(b, field)},
+    if (typed(a, field) == typed(b, field) || unknown(a, field) || unknown(b, field)) return;
+    find(rule,
+         {members_[a].name, members_[b].name, hyphens(field_name(field)), text(a, field),
+          text(b, field)},
          {{a, field}, {b, field}});
   }
 
@@ -179,7 +184,7 @@ class Deployment {
   void nodes() {
     std::vector<std::vector<size_t>> servers;
     for (size_t m = 0; m < members_.size(); ++m) {
-      if (typed(m, Field::nnodes).as_int() < 2) continue;
+      if (typed(m, Field::nnodes).as_int() < 2 || unknown(m, Field::nnodes)) continue;
       const auto same = [&](const std::vector<size_t>& server) {
         return typed(server[0], Field::nnodes) == typed(m, Field::nnodes) &&
                typed(server[0], Field::disaggregation_mode) ==
@@ -196,6 +201,8 @@ class Deployment {
       const int64_t count = typed(server[0], Field::nnodes).as_int();
       for (size_t i = 1; i < server.size(); ++i)
         for (Field field : kSameOnNodes) compare(kNodesDiffer, server[0], server[i], field);
+      const auto open = [&](size_t m) { return unknown(m, Field::node_rank); };
+      if (std::any_of(server.begin(), server.end(), open)) continue;
       for (int64_t rank = 0; rank < count && rank < 64; ++rank) {
         std::vector<size_t> holders;
         for (size_t m : server)
@@ -218,14 +225,16 @@ class Deployment {
     const Resolution *x = members_[a].resolution, *y = members_[b].resolution;
     if (!x || !y) return;
     const Value &p = x->value(Field::page_size), &d = y->value(Field::page_size);
-    if (p != d) find(kPageSizes, {p, d}, {{a, Field::page_size}, {b, Field::page_size}});
+    const auto open_field = [&](Field f) { return unknown(a, f) || unknown(b, f); };
+    if (p != d && !open_field(Field::page_size))
+      find(kPageSizes, {p, d}, {{a, Field::page_size}, {b, Field::page_size}});
     const Value &u = x->value(Field::kv_cache_dtype), &v = y->value(Field::kv_cache_dtype);
     // From 0.5.17 on auto stands for the type that a quantized checkpoint names, if it does.
     const auto open = [](const Resolution& r) {
       return r.since(Release::v0_5_17) && r.value(Field::kv_cache_dtype).as_str() == "auto" &&
              !r.value(Field::quantization).is_none();
     };
-    if (u != v && !open(*x) && !open(*y))
+    if (u != v && !open(*x) && !open(*y) && !open_field(Field::kv_cache_dtype))
       find(kKvCacheDtypes, {u, v}, {{a, Field::kv_cache_dtype}, {b, Field::kv_cache_dtype}});
   }
 
@@ -236,13 +245,15 @@ class Deployment {
         if (p.host != 0 && p.host == q.host)
           find(kPublishedTwice, {members_[a].name, members_[b].name, p.host},
                {{a, Field::port}, {b, Field::port}});
-    const bool other_node = typed(a, Field::node_rank) != typed(b, Field::node_rank);
+    const auto differs = [&](Field f) {
+      return typed(a, f) != typed(b, f) || unknown(a, f) || unknown(b, f);
+    };
     const bool together = (x.pod >= 0 && x.pod == y.pod) ||
                           (x.kind == Network::Kind::host && y.kind == Network::Kind::host &&
                            x.pod < 0 && y.pod < 0) ||
                           (x.kind == Network::Kind::unknown && y.kind == Network::Kind::unknown &&
                            members_[a].background);
-    if (!together || other_node || typed(a, Field::port) != typed(b, Field::port)) return;
+    if (!together || differs(Field::node_rank) || differs(Field::port)) return;
     find(kPortCollides, {members_[a].name, members_[b].name, typed(a, Field::port)},
          {{a, Field::port}, {b, Field::port}});
   }

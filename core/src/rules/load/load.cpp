@@ -7,20 +7,22 @@
 namespace sglint {
 
 void load_stage(Resolution& r) {
-  devices(r);
-  ports(r);
-  context_parallel_load(r);
-  loader(r);
-  if (r.model_known()) {
-    quantization(r);
-    model_layout(r);
-    attention_kernels_load(r);
-    linear_attention_load(r);
+  // Each by itself: what one leaves open where a value is unknown, another may still judge.
+  for (void (*part)(Resolution&) : {devices, ports, context_parallel_load, loader}) {
+    r.enter("load");
+    part(r);
   }
-  effective_choices(r);
-  requests_of_ranks(r);
-  memory_limits(r);
-  traps(r);
+  if (r.model_known()) {
+    for (void (*part)(Resolution&) :
+         {quantization, model_layout, attention_kernels_load, linear_attention_load}) {
+      r.enter("load");
+      part(r);
+    }
+  }
+  for (void (*part)(Resolution&) : {effective_choices, requests_of_ranks, memory_limits, traps}) {
+    r.enter("load");
+    part(r);
+  }
 }
 
 RuleList load_rules() {
