@@ -70,10 +70,21 @@ void Environment::erase(std::string_view name) {
   if (it != values_.end()) values_.erase(it);
 }
 
-std::optional<std::string_view> Environment::raw(std::string_view name) const {
+void Environment::put_unknown(std::string name, std::string typed) {
+  unknown_.push_back(name);
+  put(std::move(name), std::move(typed));
+}
+
+const std::string* Environment::typed(std::string_view name) const {
   const auto it = values_.find(name);
-  if (it == values_.end()) return std::nullopt;
-  return std::string_view(it->second);
+  return it == values_.end() ? nullptr : &it->second;
+}
+
+std::optional<std::string_view> Environment::raw(std::string_view name) const {
+  const std::string* value = typed(name);
+  if (!value) return std::nullopt;
+  if (std::find(unknown_.begin(), unknown_.end(), name) != unknown_.end()) return std::nullopt;
+  return std::string_view(*value);
 }
 
 void Environment::start(Release release) {
@@ -94,7 +105,8 @@ void Environment::start(Release release) {
   // The prefix SGL_ of old, for every variable.
   std::vector<std::pair<std::string, std::string>> prefixed;
   for (const auto& [name, value] : values_)
-    if (starts_with(name, "SGL_")) prefixed.emplace_back("SGLANG_" + name.substr(4), value);
+    if (starts_with(name, "SGL_") && raw(name))
+      prefixed.emplace_back("SGLANG_" + name.substr(4), value);
   for (auto& [name, value] : prefixed) put(std::move(name), std::move(value));
 }
 

@@ -32,9 +32,12 @@ const EnvVariable* find_env_variable(std::string_view name, Release release = kR
 class Environment {
  public:
   void put(std::string name, std::string value) { values_[std::move(name)] = std::move(value); }
+  // Set to what nobody knows: it counts as not set, and all() has it as typed.
+  void put_unknown(std::string name, std::string typed);
   void erase(std::string_view name);
   std::optional<std::string_view> raw(std::string_view name) const;  // as typed; nullopt if not set
   std::optional<std::string_view> raw(const char* name) const;
+  const std::string* typed(std::string_view name) const;  // also what is unknown; null if not set
   bool is_set(std::string_view name) const { return raw(name).has_value(); }
   bool is_set(const char* name) const;
 
@@ -53,6 +56,7 @@ class Environment {
 
  private:
   std::map<std::string, std::string, std::less<>> values_;
+  std::vector<std::string> unknown_;
   Release release_ = kReferenceRelease;
 };
 

@@ -167,7 +167,7 @@ std::string stop_of(const Run& run) {
 
 const Finding* blocker(const Run& run) {
   if (!run.resolution) return nullptr;
-  if (run.resolution->stopped()) return &*run.resolution->rejection();
+  if (run.resolution->rejection()) return &*run.resolution->rejection();
   return load_failure(*run.resolution);
 }
 

@@ -11,7 +11,7 @@ struct Run {
   Arguments arguments;
   std::unique_ptr<Resolution>
       resolution;  // null if the arguments were refused; refers to `arguments`
-  bool accepted() const { return resolution && !resolution->stopped(); }
+  bool accepted() const { return resolution && !resolution->rejection(); }
 };
 
 // What follows once the arguments are parsed: the pipeline, check_server_args, the load stage.

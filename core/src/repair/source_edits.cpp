@@ -12,10 +12,10 @@ std::vector<TextEdit> source_edits(std::string_view text, const Launch& launch, 
                                    const Attempt& after) {
   std::vector<EnvChange> env;
   for (const auto& setting : after.env.all())
-    if (facts.env.raw(setting.first) != std::string_view(setting.second))
+    if (const std::string* was = facts.env.typed(setting.first); !was || *was != setting.second)
       env.push_back({setting.first, setting.second});
   for (const auto& setting : facts.env.all())
-    if (!after.env.is_set(setting.first)) env.push_back({setting.first, std::nullopt});
+    if (!after.env.typed(setting.first)) env.push_back({setting.first, std::nullopt});
   return edit_source(text, launch, after.argv, env).value_or(std::vector<TextEdit>());
 }
 
@@ -34,12 +34,11 @@ std::string quoted(const Launch& launch, std::string_view word, bool unknown, ui
 std::string shell_command(const Launch& launch, const Attempt& attempt) {
   std::string out;
   for (const EnvSetting& e : launch.env)
-    if (attempt.env.is_set(e.name))
-      out += e.name + "=" +
-             (e.secret ? "***"
-                       : quoted(launch, *attempt.env.raw(e.name),
-                                e.unknown && *attempt.env.raw(e.name) == e.value, e.context)) +
-             " ";
+    if (const std::string* value = attempt.env.typed(e.name))
+      out +=
+          e.name + "=" +
+          (e.secret ? "***" : quoted(launch, *value, e.unknown && *value == e.value, e.context)) +
+          " ";
   for (const auto& setting : attempt.env.all()) {
     const bool known = std::any_of(launch.env.begin(), launch.env.end(),
                                    [&](const EnvSetting& e) { return e.name == setting.first; });

@@ -59,7 +59,7 @@ std::string check_batch_line(std::string_view line) {
     for (const Log& log : r->logs())
       logs.push_back(Value::List{level_name(log.level), log.message});
     const std::vector<Value>& defaults = field_defaults(facts.release);
-    for (int i = 0; i < kFieldCount && !r->stopped(); ++i) {
+    for (int i = 0; i < kFieldCount && !r->rejection(); ++i) {
       const auto field = static_cast<Field>(i);
       if (is_server_args_field(field) && r->value(field) != defaults[static_cast<size_t>(i)])
         resolved.emplace_back(std::string(field_name(field)), r->value(field));

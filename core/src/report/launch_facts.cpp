@@ -207,7 +207,7 @@ Facts facts_of(const LaunchFacts& given, const Launch& launch) {
   Facts facts = given.shared;
   facts.release = given.release ? *given.release : launch.release.value_or(kReferenceRelease);
   for (const EnvSetting& e : launch.env)
-    if (!e.unknown) facts.env.put(e.name, e.value);
+    e.unknown ? facts.env.put_unknown(e.name, e.value) : facts.env.put(e.name, e.value);
   if (launch.gpu_count && !facts.machine.assumed.empty())
     facts.machine.num_gpus = *launch.gpu_count;
   if (given.model) {

@@ -9,7 +9,7 @@ Ending stop_of(const Arguments& arguments, const Resolution* r) {
   if (const auto& e = arguments.error)
     return {e->exception.empty() ? Outcome::usage_error : Outcome::error, e->rule, e->exception,
             e->message};
-  if (!r->stopped()) return {};
+  if (!r->rejection()) return {};
   const Finding& finding = *r->rejection();
   return {Outcome::error, finding.rule, std::string(finding.rule->exception), finding.message};
 }

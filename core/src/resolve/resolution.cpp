@@ -117,7 +117,11 @@ void Resolution::reject(const Rule& rule, std::initializer_list<Arg> args, std::
 
 void Resolution::reject_with(const Rule& rule, std::string message, std::vector<Fix> fixes,
                              std::initializer_list<Field> fields) {
-  if (stopped() || in_doubt_) return;
+  if (stopped()) return;
+  if (in_doubt_) {
+    open_end_ = true;
+    return;
+  }
   rejection_ = make_finding(rule, std::move(message), std::move(fixes), fields, step_);
 }
 

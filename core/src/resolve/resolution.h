@@ -165,7 +165,8 @@ class Resolution {
             std::initializer_list<Field> fields = {});
   void assume(std::string sentence);  // a fact that nobody stated and that a step relied on
 
-  bool stopped() const { return rejection_.has_value(); }
+  // SGLang stopped, or what an unknown value decides is where it might have.
+  bool stopped() const { return rejection_.has_value() || open_end_; }
   const std::optional<Finding>& rejection() const { return rejection_; }
   const std::vector<Finding>& notes() const { return notes_; }
   const std::vector<Log>& logs() const { return logs_; }
@@ -236,6 +237,7 @@ class Resolution {
   // then finds rests on a default that the user does not mean, so it is not said.
   bool any_unknown_ = false;
   mutable bool in_doubt_ = false;
+  bool open_end_ = false;
   std::unique_ptr<ModelConfig> model_;
 };
 

@@ -155,7 +155,7 @@ void note_environment(Resolution& r) {
     note_old_names(r, name, value);
     if (!starts_with(name, "SGLANG_") || is_old_name_of_any(name)) continue;
     if (const EnvVariable* v = find_env_variable(name, r.release()))
-      note_value(r, *v, value);
+      r.facts().env.is_set(name) ? note_value(r, *v, value) : void();
     else
       note_unknown(r, name, value);
   }

@@ -49,5 +49,16 @@ TEST(UnknownValues, WhatDoesNotRestOnThemIsStillFound) {
   EXPECT_EQ(findings("sglang serve --model-path $MODEL --tp two\n"), "arguments/invalid-int ");
 }
 
+TEST(UnknownValues, OfTheEnvironmentCountAsNotSetAndAreKept) {
+  Request request;
+  request.machine = "h200";
+  request.text =
+      "SGLANG_ENABLE_SPEC_V2=$S sglang serve --model-path Qwen/Qwen3-8B --mem-fraction-static $M --tp two\n";
+  const Report report = check(request);
+  ASSERT_EQ(report.launches.size(), 1u);
+  ASSERT_EQ(report.launches[0].fixed_edits.size(), 1u);
+  EXPECT_EQ(request.text.substr(report.launches[0].fixed_edits[0].span.begin, 8), " --tp tw");
+}
+
 }  // namespace
 }  // namespace sglint
