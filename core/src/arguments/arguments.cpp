@@ -379,7 +379,7 @@ class Parser {
       return;
     const Origin& origin = out_.origins[static_cast<size_t>(Field::log_level)];
     const int at = origin.last_token;
-    if (at >= 0 && argv_for_source(at).unknown) return;
+    if (origin.unknown) return;
     const bool format = name == "BASIC_FORMAT";
     const Rule& rule = format ? kLogLevelIsFormat : kUnknownLogLevel;
     out_.error = ArgumentError{
@@ -397,12 +397,6 @@ class Parser {
     if (at >= 0)
       out_.error->token_fixes.emplace_back(
           at, at == origin.first_token ? "--log-level=" + better : better);
-  }
-
-  const Token& argv_for_source(int at) const {
-    if (!source_) return argv_[static_cast<size_t>(at)];
-    const auto it = std::find(source_->begin(), source_->end(), at);
-    return argv_[static_cast<size_t>(it - source_->begin())];
   }
 
   void fail(const Rule& rule, size_t word, std::string message) {

@@ -9,14 +9,8 @@ namespace sglint {
 void resolve_launch(Resolution& r) {
   run_pipeline(r);
   // An encoder-only launch takes another entry point, which skips this.
-  if (!r.stopped() && !r.get(f::encoder_only)) {
-    r.enter("check_server_args");
-    check_server_args(r);
-  }
-  if (!r.stopped()) {
-    r.enter("load");
-    load_stage(r);
-  }
+  if (!r.stopped() && !r.get(f::encoder_only)) check_server_args(r);
+  if (!r.stopped()) load_stage(r);
 }
 
 const Finding* load_failure(const Resolution& r) {

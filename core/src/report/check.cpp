@@ -247,8 +247,6 @@ void check_together(const LaunchFacts& given, const std::vector<CheckedLaunch>& 
     members.push_back({launch.name.empty() ? fill("launch {}", {i + 1}) : launch.name,
                        &run.arguments, run.accepted() ? run.resolution.get() : nullptr,
                        &launch.network, in_background(given.text, launch.span)});
-    for (int i : typed_tokens(run.arguments, Field::port))
-      if (launch.argv[static_cast<size_t>(i)].unknown) members.back().port_known = false;
     launches.push_back(&launch);
   }
   if (checked.empty()) return;

@@ -160,8 +160,8 @@ class Deployment {
   const Value& typed(size_t m, Field field) const {
     return members_[m].arguments->values[static_cast<size_t>(field)];
   }
-  bool unknown(size_t m, Field field) const {
-    return members_[m].arguments->origins[static_cast<size_t>(field)].unknown;
+  bool unknown(size_t a, size_t b, Field field) const {
+    return members_[a].unknown(field) || members_[b].unknown(field);
   }
   std::string text(size_t m, Field field) const {
     const Value& v = typed(m, field);
@@ -172,7 +172,7 @@ class Deployment {
     out_.push_back({&rule, fill(rule.message, args), std::move(about), {}});
   }
   void compare(const Rule& rule, size_t a, size_t b, Field field) {
-    if (typed(a, field) == typed(b, field) || unknown(a, field) || unknown(b, field)) return;
+    if (typed(a, field) == typed(b, field) || unknown(a, b, field)) return;
     find(rule,
          {members_[a].name, members_[b].name, hyphens(field_name(field)), text(a, field),
           text(b, field)},
@@ -184,7 +184,7 @@ class Deployment {
   void nodes() {
     std::vector<std::vector<size_t>> servers;
     for (size_t m = 0; m < members_.size(); ++m) {
-      if (typed(m, Field::nnodes).as_int() < 2 || unknown(m, Field::nnodes)) continue;
+      if (typed(m, Field::nnodes).as_int() < 2 || members_[m].unknown(Field::nnodes)) continue;
       const auto same = [&](const std::vector<size_t>& server) {
         return typed(server[0], Field::nnodes) == typed(m, Field::nnodes) &&
                typed(server[0], Field::disaggregation_mode) ==
@@ -201,7 +201,7 @@ class Deployment {
       const int64_t count = typed(server[0], Field::nnodes).as_int();
       for (size_t i = 1; i < server.size(); ++i)
         for (Field field : kSameOnNodes) compare(kNodesDiffer, server[0], server[i], field);
-      const auto open = [&](size_t m) { return unknown(m, Field::node_rank); };
+      const auto open = [&](size_t m) { return members_[m].unknown(Field::node_rank); };
       if (std::any_of(server.begin(), server.end(), open)) continue;
       for (int64_t rank = 0; rank < count && rank < 64; ++rank) {
         std::vector<size_t> holders;
@@ -225,8 +225,7 @@ class Deployment {
     const Resolution *x = members_[a].resolution, *y = members_[b].resolution;
     if (!x || !y) return;
     const Value &p = x->value(Field::page_size), &d = y->value(Field::page_size);
-    const auto open_field = [&](Field f) { return unknown(a, f) || unknown(b, f); };
-    if (p != d && !open_field(Field::page_size))
+    if (p != d && !unknown(a, b, Field::page_size))
       find(kPageSizes, {p, d}, {{a, Field::page_size}, {b, Field::page_size}});
     const Value &u = x->value(Field::kv_cache_dtype), &v = y->value(Field::kv_cache_dtype);
     // From 0.5.17 on auto stands for the type that a quantized checkpoint names, if it does.
@@ -234,7 +233,7 @@ class Deployment {
       return r.since(Release::v0_5_17) && r.value(Field::kv_cache_dtype).as_str() == "auto" &&
              !r.value(Field::quantization).is_none();
     };
-    if (u != v && !open(*x) && !open(*y) && !open_field(Field::kv_cache_dtype))
+    if (u != v && !open(*x) && !open(*y) && !unknown(a, b, Field::kv_cache_dtype))
       find(kKvCacheDtypes, {u, v}, {{a, Field::kv_cache_dtype}, {b, Field::kv_cache_dtype}});
   }
 
@@ -245,9 +244,7 @@ class Deployment {
         if (p.host != 0 && p.host == q.host)
           find(kPublishedTwice, {members_[a].name, members_[b].name, p.host},
                {{a, Field::port}, {b, Field::port}});
-    const auto differs = [&](Field f) {
-      return typed(a, f) != typed(b, f) || unknown(a, f) || unknown(b, f);
-    };
+    const auto differs = [&](Field f) { return typed(a, f) != typed(b, f) || unknown(a, b, f); };
     const bool together = (x.pod >= 0 && x.pod == y.pod) ||
                           (x.kind == Network::Kind::host && y.kind == Network::Kind::host &&
                            x.pod < 0 && y.pod < 0) ||

@@ -14,7 +14,9 @@ struct Member {
   const Resolution* resolution;  // null where SGLang stops before its values are known
   const Network* network;
   bool background = false;  // a shell goes on while it runs
-  bool port_known = true;   // no variable or placeholder stands for it
+
+  // A variable or a placeholder stands for it.
+  bool unknown(Field field) const { return arguments->origins[static_cast<size_t>(field)].unknown; }
 };
 
 struct DeploymentFinding {

@@ -68,7 +68,7 @@ std::optional<bool> answers(const Member& m, std::string_view host, int64_t port
   const Network& net = *m.network;
   // A compose service is reached by its name; that of a container in a pod is no address.
   if (!local && (host != m.name || net.pod >= 0)) return std::nullopt;
-  if (!m.port_known) return std::nullopt;
+  if (m.unknown(Field::port)) return std::nullopt;
   if (local && net.pod < 0 && net.kind == Network::Kind::own) {
     if (net.published.empty()) return std::nullopt;
     return std::any_of(net.published.begin(), net.published.end(),
@@ -133,7 +133,7 @@ void check_routers(const std::vector<Member>& members, const std::vector<RouterL
         const std::string_view mode = typed(m, Field::disaggregation_mode).as_str();
         const std::optional<bool> there = answers(m, host, port);
         // A server of unknown port may be the one.
-        found = found || !m.port_known ||
+        found = found || m.unknown(Field::port) ||
                 (there.value_or(false) && (role == "server" || starts_with(role, mode)));
         told = told || there;
       }

@@ -154,10 +154,11 @@ void note_environment(Resolution& r) {
     if (!starts_with(name, "SGL")) continue;
     note_old_names(r, name, value);
     if (!starts_with(name, "SGLANG_") || is_old_name_of_any(name)) continue;
-    if (const EnvVariable* v = find_env_variable(name, r.release()))
-      r.facts().env.is_set(name) ? note_value(r, *v, value) : void();
-    else
+    const EnvVariable* v = find_env_variable(name, r.release());
+    if (!v)
       note_unknown(r, name, value);
+    else if (r.facts().env.is_set(name))
+      note_value(r, *v, value);
   }
 }
 

@@ -6,23 +6,23 @@
 
 namespace sglint {
 
+namespace {
+
+// Each by itself: what one leaves open where a value is unknown, another may still judge.
+void run(Resolution& r, std::initializer_list<void (*)(Resolution&)> parts) {
+  for (void (*part)(Resolution&) : parts) {
+    r.enter("load");
+    part(r);
+  }
+}
+
+}  // namespace
+
 void load_stage(Resolution& r) {
-  // Each by itself: what one leaves open where a value is unknown, another may still judge.
-  for (void (*part)(Resolution&) : {devices, ports, context_parallel_load, loader}) {
-    r.enter("load");
-    part(r);
-  }
-  if (r.model_known()) {
-    for (void (*part)(Resolution&) :
-         {quantization, model_layout, attention_kernels_load, linear_attention_load}) {
-      r.enter("load");
-      part(r);
-    }
-  }
-  for (void (*part)(Resolution&) : {effective_choices, requests_of_ranks, memory_limits, traps}) {
-    r.enter("load");
-    part(r);
-  }
+  run(r, {devices, ports, context_parallel_load, loader});
+  if (r.model_known())
+    run(r, {quantization, model_layout, attention_kernels_load, linear_attention_load});
+  run(r, {effective_choices, requests_of_ranks, memory_limits, traps});
 }
 
 RuleList load_rules() {
