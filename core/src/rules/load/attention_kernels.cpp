@@ -175,9 +175,7 @@ constexpr Rule kTritonFp8{
     .id = "attention-kernels/triton-fp8-kv-cache-needs-sm89",
     .stage = Stage::load,
     .exception = "ValueError",
-    .message =
-        "type fp8e4nv not supported in this architecture. The supported fp8 dtypes are "
-        "('fp8e4b15', 'fp8e5')",
+    .message = kTritonHasNoFp8e4nv,
     .why =
         "Before Ada (8.9) Triton can read fp8_e5m2 but not fp8_e4m3: its attention kernel cannot "
         "be compiled, mostly while CUDA graphs are captured. FlashInfer reads both.",

@@ -8,6 +8,11 @@
 
 namespace sglint {
 
+// What Triton's compiler says of fp8_e4m3 on a GPU before Ada.
+inline constexpr std::string_view kTritonHasNoFp8e4nv =
+    "type fp8e4nv not supported in this architecture. The supported fp8 dtypes are "
+    "('fp8e4b15', 'fp8e5')";
+
 void load_stage(Resolution& r);
 RuleList load_rules();
 

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "rules/load/layout.h"
+#include "rules/load/load.h"
 
 namespace sglint {
 namespace {
@@ -53,9 +54,7 @@ constexpr Rule kFp8Experts{
     .id = "quantization/fp8-experts-need-sm89",
     .stage = Stage::load,
     .exception = "ValueError",
-    .message =
-        "type fp8e4nv not supported in this architecture. The supported fp8 dtypes are "
-        "('fp8e4b15', 'fp8e5')",
+    .message = kTritonHasNoFp8e4nv,
     .why =
         "Before Ada (8.9) FP8 linear layers run on Marlin, but FP8 experts have the Triton kernel "
         "only, which cannot be compiled there: the first forward pass stops, mostly while CUDA "
