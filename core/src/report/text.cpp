@@ -113,18 +113,21 @@ void launch(std::string& out, const LaunchReport& l, const Lines& source, const 
   if (!l.effective.empty()) {
     out += paint.bold(l.outcome == Outcome::ok ? "What really runs" : "What runs after the fixes") +
            "\n";
+    constexpr size_t kWidestValue = 36;  // behind a longer one its reason takes lines of its own
     size_t name_width = 0, value_width = 0;
     for (const EffectiveValue& e : l.effective) {
       name_width = std::max(name_width, e.name.size());
-      value_width = std::max(value_width, e.value.size());
+      if (e.value.size() <= kWidestValue) value_width = std::max(value_width, e.value.size());
     }
+    const size_t indent = name_width + value_width + 6;
     const auto padded = [](const std::string& s, size_t width) {
-      return s + std::string(width - s.size(), ' ');
+      return s + std::string(width > s.size() ? width - s.size() : 0, ' ');
     };
     for (const EffectiveValue& e : l.effective)
-      out += fill("  {}  {}  {}\n",
+      out += fill("  {}  {}{}{}\n",
                   {padded(e.name, name_width), paint.bold(padded(e.value, value_width)),
-                   paint.dim(wrap(e.because, name_width + value_width + 6))});
+                   e.value.size() > value_width ? "\n" + std::string(indent, ' ') : "  ",
+                   paint.dim(wrap(e.because, indent))});
     out += "\n";
   }
   if (style.resolved && !l.resolved.empty()) {

@@ -194,5 +194,13 @@ TEST(Output, BatchKnowsWhatToIgnore) {
   EXPECT_NE(ignored.find(R"("fixed_argv":null)"), plain.npos) << ignored;
 }
 
+TEST(Text, ALongValueDoesNotNarrowTheReasonsOfTheOthers) {
+  // The state pool's value is a sentence; a reason keeps its line.
+  const std::string out = text_of(
+      "sglang serve --model-path Qwen/Qwen3-Next-80B-A3B-Instruct --tp 4 --mamba-ssm-dtype float16\n");
+  EXPECT_NE(out.find(" at once\n"), out.npos) << out;
+  EXPECT_NE(out.find("FlashInfer is available.\n"), out.npos) << out;
+}
+
 }  // namespace
 }  // namespace sglint
