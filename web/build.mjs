@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { pagePolicy, workerPolicy } from "./csp.mjs";
+import { pagePolicy, startScript, workerPolicy } from "./csp.mjs";
 import { writeRules } from "./rules/build.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -13,21 +13,16 @@ const dist = here + "dist/";
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
 for (const file of ["style.css", "icon.svg"]) copyFileSync(here + file, dist + file);
-for (const file of ["worker.js", "glue.js", "sglint.wasm"]) copyFileSync(checker + file, dist + file);
-writeFileSync(dist + "index.html", readFileSync(here + "index.html", "utf8").replace("{{csp}}", pagePolicy));
-await build({
-  entryPoints: { main: here + "src/main.ts", rules: here + "src/rulesearch.ts" },
-  outdir: dist,
-  bundle: true,
-  minify: true,
-  format: "esm",
-  target: "es2022",
-  logLevel: "warning",
-});
+copyFileSync(checker + "sglint.wasm", dist + "sglint.wasm");
+writeFileSync(dist + "index.html", readFileSync(here + "index.html", "utf8").replace("{{csp}}", pagePolicy).replace("{{start}}", startScript));
+const bundle = (entryPoints, external = []) => build({ entryPoints, external, outdir: dist, bundle: true, minify: true, format: "esm", target: "es2022", logLevel: "warning" });
+// CodeMirror is a file of its own: it comes behind the first check.
+await bundle({ main: here + "src/main.ts" }, ["./codemirror.js"]);
+await bundle({ codemirror: here + "src/codemirror.ts", worker: checker + "worker.js", rules: here + "src/rulesearch.ts" });
 await writeRules(dist + "rules/");
 
 // The service worker, with the files that it keeps from the start.
-const kept = ["./", "main.js", "style.css", "icon.svg", "worker.js", "glue.js", "sglint.wasm", "rules/", "rules.js", "rules.css"];
+const kept = ["./", "main.js", "codemirror.js", "style.css", "icon.svg", "worker.js", "sglint.wasm", "rules/", "rules.js", "rules.css"];
 copyFileSync(here + "rules/rules.css", dist + "rules.css");
 const hash = createHash("sha256");
 for (const file of kept) hash.update(readFileSync(dist + (file.endsWith("/") ? file + "index.html" : file)));

@@ -1,7 +1,7 @@
 // A plain sentence each, and the text is never lost.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { editorText, headline, paste, settled, Site, verdict } from "./harness.mjs";
+import { Site, editor, editorText, headline, paste, settled, verdict } from "./harness.mjs";
 
 const COMMAND = "sglang serve --model-path Qwen/Qwen3-8B";
 let site, page;
@@ -66,7 +66,7 @@ test("a 5 MiB config.json, pasted and dropped", async () => {
 });
 
 async function typedInto(broken) {
-  await broken.locator(".cm-content").focus();
+  await editor(broken).focus();
   await broken.keyboard.press("Control+a");
   await broken.keyboard.insertText("my precious command");
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { load } from "sglint";
-import { editorText, headline, paste, settled, shot, Site, verdict } from "./harness.mjs";
+import { Site, editor, editorText, headline, paste, ready, settled, shot, verdict } from "./harness.mjs";
 
 const cases = JSON.parse(readFileSync(new URL("../parity/founding.json", import.meta.url), "utf8"));
 const replayssm = cases[0].request.text.trim();
@@ -129,7 +129,7 @@ test("text typed while the checker loads is kept and checked", async () => {
       await route.continue();
     }),
   });
-  await slow.locator(".cm-content").focus();
+  await editor(slow).focus();
   await slow.keyboard.press("Control+a");
   await slow.keyboard.insertText("sglang serve --model-path Qwen/Qwen3-8B --typed-early");
   assert.match(await headline(slow), /Loading the checker/);
@@ -137,6 +137,42 @@ test("text typed while the checker loads is kept and checked", async () => {
   await slow.waitForFunction(() => document.body.dataset.ready === "true" && document.body.dataset.state === "idle");
   assert.match(await verdict(slow), /unrecognized arguments: --typed-early/);
   await slow.context().close();
+});
+
+test("text typed before the page's script has come is kept and checked", async () => {
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  const slow = await site.visit({
+    wait: false,
+    waitUntil: "commit",
+    prepare: (page) => page.route("**/main.js", async (route) => {
+      await held;
+      await route.continue();
+    }),
+  });
+  await editor(slow).fill("sglang serve --model-path Qwen/Qwen3-8B --typed-first");
+  release();
+  await ready(slow);
+  assert.match(await verdict(slow), /unrecognized arguments: --typed-first/);
+  await slow.keyboard.type(" --and-more");  // the keyboard is still in the text
+  await settled(slow);
+  assert.match(await verdict(slow), /--typed-first --and-more/);
+  await slow.context().close();
+});
+
+test("without CodeMirror the text box stays: check, jump, fix", async () => {
+  const plain = await site.visit({ expected: [/Failed to load resource|net::ERR_FAILED/], prepare: (page) => page.route("**/codemirror.js", (route) => route.abort()) });
+  assert.match(await plain.locator("#toast").innerText(), /marks could not be fetched/);
+  await editor(plain).fill("sglang serve \\\n  --model-path Qwen/Qwen3-8B \\\n  --tp-sise 2");
+  await settled(plain);
+  assert.match(await plain.locator(".finding").first().innerText(), /line 3/);
+  await plain.locator(".finding .message").first().click();
+  assert.equal(await plain.evaluate(() => document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)), "--tp-sise");
+  await plain.locator(".fixes button:enabled").first().click();
+  await settled(plain);
+  assert.match(await editor(plain).inputValue(), /--model-path Qwen\/Qwen3-8B \\\n  --tp-size 2/);
+  assert.match(await headline(plain), /accepts this command/);
+  await plain.context().close();
 });
 
 test("no console error, policy violation or request elsewhere", () => site.assertClean());

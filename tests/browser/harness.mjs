@@ -29,7 +29,7 @@ export class Site {
   }
 
   /** A new visitor. `prepare(page)` runs before the page is fetched. */
-  async visit({ path = "", prepare, wait = true, expected = [], ...options } = {}) {
+  async visit({ path = "", prepare, wait = true, waitUntil = "load", expected = [], ...options } = {}) {
     const context = await this.browser.newContext({ viewport: { width: 1280, height: 900 }, serviceWorkers: "block", permissions: ["clipboard-read", "clipboard-write"], ...options });
     this.#contexts.push(context);
     const page = await context.newPage();
@@ -40,7 +40,7 @@ export class Site {
     await page.exposeFunction("policyViolation", (what) => object(`policy violation: ${what}`));
     await page.addInitScript(() => addEventListener("securitypolicyviolation", (e) => window.policyViolation(`${e.violatedDirective} ${e.blockedURI}`)));
     await prepare?.(page, context);
-    await page.goto(this.address + path);
+    await page.goto(this.address + path, { waitUntil });
     if (wait) await ready(page);
     return page;
   }
@@ -58,22 +58,25 @@ export async function ready(page) {
 
 export const settled = (page) => page.waitForFunction(() => document.body.dataset.state === "idle");
 
+/** The text box of a page that still loads, or CodeMirror in its place. */
+export const editor = (page) => page.getByRole("textbox", { name: "Launch command" });
+
 /** Puts the text into the editor as a person does who pastes over everything. */
 export async function paste(page, text, machine) {
   if (machine) await page.selectOption("#machine", machine);
-  await page.locator(".cm-content").focus();
+  await editor(page).focus();
   await page.keyboard.press("Control+a");
   await page.evaluate((text) => {
     const data = new DataTransfer();
     data.setData("text/plain", text);
-    document.querySelector(".cm-content").dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
   }, text);
   await settled(page);
 }
 
 /** All of the editor's text, also what is not drawn. */
 export async function editorText(page) {
-  await page.locator(".cm-content").focus();
+  await editor(page).focus();
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Control+c");
   return page.evaluate(() => navigator.clipboard.readText());

@@ -1,80 +1,77 @@
-// The editor: plain text with squiggles, gutter marks, hover texts and quick fixes from the findings.
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
-import { type Diagnostic as Mark, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
-import { EditorState } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+// The editor: at first the page's text box, then CodeMirror, which takes over what was typed.
 import type { Diagnostic, Edit, Span } from "sglint";
-import { colours } from "./colours.js";
+import { byId } from "./dom.js";
+import { PlainText } from "./plaintext.js";
 
-const MAX_MARKS = 200;
+export type OnChange = (pasted: boolean) => void;
+
+/** What holds the text. Offsets count UTF-16 units; line ends are \n. */
+export interface Surface {
+  readonly element: HTMLElement;
+  readonly text: string;
+  /** From where to where; the cursor is at the second. */
+  readonly selection: Span;
+  readonly focused: boolean;
+  focus(): void;
+  replace(text: string): void;
+  apply(edits: Edit[]): void;
+  select(span: Span): void;
+  /** Shows where the findings are; `apply` is for their quick fixes. */
+  mark(findings: Diagnostic[], apply: (edits: Edit[]) => void): void;
+}
 
 export class Editor {
-  readonly view: EditorView;
+  #surface: Surface;
+  #marked: Diagnostic[] | null = null;  // of the text as it stands
 
-  constructor(parent: HTMLElement, text: string, onChange: (pasted: boolean) => void) {
-    this.view = new EditorView({
-      parent,
-      state: EditorState.create({
-        doc: text,
-        extensions: [
-          lineNumbers(),
-          history(),
-          drawSelection(),
-          highlightActiveLine(),
-          lintGutter(),
-          colours,
-          EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ "aria-label": "Launch command", spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
-          // F8 belongs to the page: it goes through the findings, also those without a place in the text.
-          keymap.of([...defaultKeymap.filter((k) => k.key !== "Mod-Enter"), ...historyKeymap, ...lintKeymap.filter((k) => k.key !== "F8")]),
-          EditorView.updateListener.of((update) => {
-            if (update.docChanged) onChange(update.transactions.some((t) => t.isUserEvent("input.paste")));
-          }),
-        ],
-      }),
-    });
+  /** What was typed before the script came stays; else `text` is shown. */
+  constructor(text: string, readonly onChange: OnChange) {
+    const box = byId<HTMLTextAreaElement>("plain");
+    this.#surface = new PlainText(box, (pasted) => this.#changed(pasted));
+    if (box.value === "") box.value = text;
+  }
+
+  /** Fetches CodeMirror and goes on with it. Where that fails the text box stays. */
+  async enhance(): Promise<void> {
+    const { CodeMirror } = await import("./codemirror.js");
+    this.#surface = new CodeMirror(this.#surface, (pasted) => this.#changed(pasted));
+    if (this.#marked) this.mark(this.#marked);
   }
 
   get text(): string {
-    return this.view.state.doc.toString();
+    return this.#surface.text;
   }
 
   get cursor(): number {
-    return this.view.state.selection.main.head;
+    return this.#surface.selection[1];
   }
 
-  line(offset: number): number {
-    return this.view.state.doc.lineAt(Math.min(offset, this.view.state.doc.length)).number;
+  focus(): void {
+    this.#surface.focus();
   }
 
   replace(text: string): void {
-    this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text }, selection: { anchor: 0 }, scrollIntoView: true });
+    this.#surface.replace(text);
   }
 
   apply(edits: Edit[]): void {
-    this.view.dispatch({ changes: edits.map((e) => ({ from: e.span[0], to: e.span[1], insert: e.text })) });
-    this.view.focus();
+    this.#surface.apply(edits);
+    this.focus();
   }
 
   /** Selects the span; without `focus` the keyboard stays where it is. */
-  select([begin, end]: Span, focus = true): void {
-    const size = this.view.state.doc.length;
-    this.view.dispatch({ selection: { anchor: Math.min(begin, size), head: Math.min(end, size) }, scrollIntoView: true });
-    if (focus) this.view.focus();
+  select(span: Span, focus = true): void {
+    this.#surface.select(span);
+    if (focus) this.focus();
   }
 
   mark(findings: Diagnostic[]): void {
-    const size = this.view.state.doc.length;
-    const marks: Mark[] = findings.flatMap((finding) =>
-      finding.spans.map(([from, to]) => ({
-        from: Math.min(from, size),
-        to: Math.min(to, size),
-        severity: finding.severity,
-        source: finding.rule,
-        message: finding.message || finding.why,
-        actions: finding.fixes.slice(0, 2).filter((fix) => fix.edits.length > 0).map((fix) => ({ name: fix.title, apply: () => this.apply(fix.edits) })),
-      })),
-    );
-    this.view.dispatch(setDiagnostics(this.view.state, marks.slice(0, MAX_MARKS)));
+    this.#marked = findings;
+    this.#surface.mark(findings, (edits) => this.apply(edits));
+  }
+
+  #changed(pasted: boolean): void {
+    this.#marked = null;
+    this.onChange(pasted);
   }
 }

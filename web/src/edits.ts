@@ -13,6 +13,12 @@ export function applied(text: string, edits: Edit[]): string {
   return out + text.slice(at);
 }
 
+/** Gives the number of the line, from 1, that holds an offset of `text`. */
+export function linesOf(text: string): (offset: number) => number {
+  const ends = [...text.matchAll(/\n/g)].map((end) => end.index);
+  return (offset) => ends.findLastIndex((end) => end < offset) + 2;
+}
+
 /** What mends every launch of the report. */
 export const allEdits = (report: Report): Edit[] => report.launches.flatMap((launch) => launch.fixed_edits);
 

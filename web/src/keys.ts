@@ -3,6 +3,8 @@ import { byId } from "./dom.js";
 
 export interface Actions {
   check(): void;
+  /** Back to the text. */
+  edit(): void;
   /** The finding in place `index` was reached. */
   show(index: number): void;
   /** The finding at the cursor of the editor; -1 if there is none. */
@@ -19,7 +21,7 @@ export function startKeys(actions: Actions): void {
     if (event.key === "F8") go(event.shiftKey ? -1 : 1, actions);
     else if (control && event.key === "Enter") actions.check();
     else if (control && event.key === ".") fix(actions);
-    else if (event.key === "Escape" && byId("findings").contains(document.activeElement)) document.querySelector<HTMLElement>(".cm-content")?.focus();
+    else if (event.key === "Escape" && byId("findings").contains(document.activeElement)) actions.edit();
     else return;
     event.preventDefault();
     event.stopPropagation();

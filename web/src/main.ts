@@ -36,11 +36,9 @@ const release = byId<HTMLSelectElement>("release");
 const filter = byId<HTMLInputElement>("filter");
 let last: { report: Report; text: string } | null = null;
 
-const editor = new Editor(byId("editor"), tab.get("text") ?? examples[0].text, (pasted) => {
-  schedule.request(pasted);
-});
+const editor = new Editor(tab.get("text") ?? examples[0].text, (pasted) => (pasted ? checkNow() : schedule.request()));
 const schedule = new Schedule(refresh);
-const checkNow = () => schedule.request(true);
+const checkNow = () => void schedule.now();
 const machines = new MachinePicker(settings, checkNow);
 const model = new ModelFile(settings, checkNow);
 const views = new Views({
@@ -62,28 +60,31 @@ function moveTo(wanted: string): void {
 }
 const choose = startTabs(byId("tabs"), (view) => views.open(view));
 
-async function refresh(): Promise<void> {
+async function refresh(): Promise<number> {
   const text = editor.text;
-  if (text.length < MAX_KEPT) tab.set("text", text);
   try {
-    const { result: report, ms } = await check(requestOf(text, settings));
+    const answer = check(requestOf(text, settings));
+    if (text.length < MAX_KEPT) tab.set("text", text);  // while the worker checks
+    const { result: report, ms } = await answer;
+    const received = performance.now();
     last = { report, text };
+    const current = editor.text === text;
+    if (current) editor.mark(findingsOf(report));  // first: CodeMirror measures, which is dear behind a change of the page
     renderVerdict(report, ms);
     const unknown = findingsOf(report).some((d) => d.rule === "model/unknown-model");
     model.show(modelOf(report), unknown);
     byId("fix-all").hidden = byId("copy-fixed").hidden = allEdits(report).length === 0;
-    if (editor.text === text) {
-      editor.mark(findingsOf(report));
-      renderFindings(byId("findings"), report, editor);
-    }
+    if (current) renderFindings(byId("findings"), report, editor);
     renderResolved(byId("resolved"), report, filter.value);
     announce(summary(report));
     performance.mark("first-check");
     void views.draw();
+    return ms + performance.now() - received;
   } catch (error) {
     last = null;
     renderTrouble((error as Error).message);
     announce((error as Error).message);
+    return 0;
   }
 }
 
@@ -102,7 +103,7 @@ byId("copy-fixed").addEventListener("click", () => last && void copy(applied(las
 byId("share").addEventListener("click", () => void share(editor.text, settings, last?.text === editor.text ? last.report : null));
 byId("clear").addEventListener("click", () => {
   editor.replace("");
-  editor.view.focus();
+  editor.focus();
 });
 filter.addEventListener("input", () => last && renderResolved(byId("resolved"), last.report, filter.value));
 release.addEventListener("change", () => {
@@ -128,6 +129,7 @@ byId("examples").append(
 
 startKeys({
   check: checkNow,
+  edit: () => editor.focus(),
   show: (index) => {
     const span = last && findingsOf(last.report)[index]?.spans[0];
     if (span) editor.select(span, false);
@@ -148,29 +150,31 @@ async function openLink(): Promise<void> {
     machines.show();
     if (settings.release) release.value = settings.release;
     editor.replace(shared.t);
-    checkNow();
   } catch (error) {
     say((error as Error).message);
   }
 }
-addEventListener("hashchange", () => void openLink());
+addEventListener("hashchange", () => void openLink().then(checkNow));
 
-async function start(): Promise<void> {
-  // The first check goes before the catalogue, which only the pickers need.
-  await openLink();
-  checkNow();
-  const known = catalogue();
+async function fillPickers(): Promise<void> {
   try {
-    const found = await known;
+    const found = await catalogue();
     learnMachines(found);
     release.replaceChildren(...found.releases.map((r) => element("option", { value: r }, r)));
     release.value = settings.release || found.releases[0];
     machines.fill(found);
     views.fill(found);
-    if (last) checkNow();  // now with the machine's name in words
+    if (last) await schedule.now();  // now with the machine's name in words, and without the time of loading
   } catch (error) {
     renderTrouble((error as Error).message);
   }
+}
+
+async function start(): Promise<void> {
+  await openLink();
+  await schedule.now();
+  // What the first check does not need.
+  await Promise.all([fillPickers(), editor.enhance().catch(() => say("The editor's marks could not be fetched. All else works."))]);
   document.body.dataset.ready = "true";
   startOffline();
 }

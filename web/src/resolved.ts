@@ -6,8 +6,12 @@ import { launchName } from "./words.js";
 
 const sources = { typed: "you", config: "config file", default: "default", rule: "SGLang" } as const;
 const open = new Map<string, boolean>();  // which folds the user opened, kept over checks
+let drawn = "";  // what stands there: while someone types it mostly stays, and laying out the tables takes time
 
 export function renderResolved(into: HTMLElement, report: Report, filter: string): void {
+  const content = JSON.stringify([report.launches.map((l, i) => [launchName(report, i), l.outcome, l.effective, l.resolved, l.assumptions, l.logs]), filter]);
+  if (content === drawn) return;
+  drawn = content;
   const parts = report.launches.flatMap((launch, i) => launchParts(launch, launchName(report, i), filter.trim().toLowerCase()));
   into.replaceChildren(...(parts.length ? parts : [element("p", { class: "quiet" }, "Nothing yet: no launch is resolved.")]));
 }

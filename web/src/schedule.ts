@@ -1,34 +1,37 @@
 // When to check: at once while checks are quick, after a pause in typing where they are not. One check
-// runs at a time; what changes meanwhile is checked next.
-const QUICK_MS = 40;
+// runs at a time; what changes meanwhile is checked next. A check is slow when two in a row were: a single
+// one may be the first, for which the browser compiles the checker.
+const QUICK_MS = 60;
 const TYPING_PAUSE_MS = 120;
 
 export class Schedule {
-  #running = false;
+  #current: Promise<void> | null = null;
   #again = false;
   #timer = 0;
-  #cost = 0;
+  #costs = [0, 0];
 
-  /** `run` does one check and render; it must not throw. */
-  constructor(readonly run: () => Promise<void>) {}
+  /** `run` does one check and render and says how many milliseconds both took; it must not throw. */
+  constructor(readonly run: () => Promise<number>) {}
 
-  request(now = false): void {
+  request(): void {
+    if (Math.min(...this.#costs) <= QUICK_MS) return void this.now();
     document.body.dataset.state = "busy";
     clearTimeout(this.#timer);
-    if (now || this.#cost <= QUICK_MS) void this.#go();
-    else this.#timer = window.setTimeout(() => void this.#go(), TYPING_PAUSE_MS);
+    this.#timer = window.setTimeout(() => void this.now(), TYPING_PAUSE_MS);
+  }
+
+  /** Resolves when the check that is under way is shown. */
+  now(): Promise<void> {
+    document.body.dataset.state = "busy";
+    clearTimeout(this.#timer);
+    if (this.#current) this.#again = true;
+    else this.#current = this.#go();
+    return this.#current;
   }
 
   async #go(): Promise<void> {
-    if (this.#running) {
-      this.#again = true;
-      return;
-    }
-    this.#running = true;
-    const started = performance.now();
-    await this.run();
-    this.#cost = performance.now() - started;
-    this.#running = false;
+    this.#costs = [this.#costs[1], await this.run()];
+    this.#current = null;
     if (this.#again) {
       this.#again = false;
       this.request();
