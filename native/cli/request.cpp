@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "files.h"
+#include "named_files.h"
 #include "native/gpu/detect/facts.h"
 #include "native/gpu/host_rules.h"
 #include "native/gpu/selftest_facts.h"
@@ -124,6 +125,7 @@ std::optional<Request> build_request(const RequestOptions& options,
     if (!config) return std::nullopt;
     request.model_config = std::move(*config);
   }
+  read_named_files(request, options.file);
   return request;
 }
 

@@ -1,9 +1,9 @@
 // The command line of the package answers as the native one: the same bytes and exit codes.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { binary } from "../../tests/parity/native.mjs";
@@ -62,6 +62,26 @@ for (const [args, options] of [
 ]) {
   test(`sglint ${args.join(" ")}${options?.input ? " < input" : ""}`, () => void same(args, options));
 }
+
+test("what a launch names is read from this disk: a config beside the script, a model's folder, the Hub's cache", () => {
+  const put = (path, content) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  };
+  put("conf/run.sh", "sglang serve --config prod.yaml\n");
+  put("conf/prod.yaml", "model-path: ./mine\ntp-size: 3\n");
+  put("conf/mine/config.json", JSON.stringify({ architectures: ["LlamaForCausalLM"], model_type: "llama", num_attention_heads: 32, num_key_value_heads: 8, hidden_size: 4096, num_hidden_layers: 2 }));
+  put("hub/models--acme--small/refs/main", "abc");
+  put("hub/models--acme--small/snapshots/abc/config.json", readFileSync(join(folder, "conf/mine/config.json")));
+  const script = same(["check", "--machine", "h100", "--format", "json", "conf/run.sh"]);
+  assert.equal(script.stderr, "sglint: read conf/prod.yaml\nsglint: read conf/./mine/config.json\n");
+  const [launch] = JSON.parse(script.stdout).launches;
+  assert.deepEqual(launch.diagnostics.map((d) => d.rule), ["layout/vocabulary"]);
+  const cached = same(["check", "--", "sglang", "serve", "--model-path", "acme/small"], { env: { HF_HUB_CACHE: join(folder, "hub") } });
+  assert.match(cached.stderr, /read .*hub\/models--acme--small\/snapshots\/abc\/config\.json/);
+  assert.doesNotMatch(cached.stdout, /unknown-model/);
+  assert.match(same(["check", "--", "sglang", "serve", "--config", "nowhere.yaml"]).stdout, /nowhere\.yaml was not given to this check/);
+});
 
 test("every text, as a report and repaired", () => {
   for (const { id, text } of texts) {

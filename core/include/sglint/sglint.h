@@ -32,9 +32,10 @@ struct Request {
   std::string model_config;  // content of the model's config.json
   std::map<std::string, std::string, std::less<>> model_files;  // "hf_quant_config.json" -> content
   std::map<std::string, std::string, std::less<>>
-      extra_models;                                       // path -> content of its config.json
+      extra_models;  // path -> content of its config.json, or {"config.json": {…}, other files}
   std::map<std::string, std::string, std::less<>> env;    // besides what the text sets
-  std::map<std::string, std::string, std::less<>> files;  // name -> content, for --config
+  std::map<std::string, std::string, std::less<>> files;  // name -> content, for --config; what
+                                                          // `text` names besides is unknown
   std::vector<std::string> ignore;                        // ids of rules to suppress
 };
 
@@ -116,12 +117,22 @@ struct Report {
   std::string error;  // why the request could not be carried out; then launches is empty
   std::vector<Diagnostic> diagnostics;  // of the text as a whole
   std::vector<LaunchReport> launches;
-  std::vector<Diagnostic> deployment;  // across launches
-  std::vector<std::string> secrets;     // values that no output shows; never written out
+  std::vector<Diagnostic> deployment;    // across launches
+  std::vector<std::string> secrets;      // values that no output shows; never written out
   std::vector<SourceSpan> secret_spans;  // where they stand in the text
 };
 
 Report check(const Request& request);
+
+// What the launches of a request may name on disk, and neither the request nor the catalogue of
+// models holds. A caller with a disk can add it under `path`: the content of a config to `files`,
+// that of a model's config.json to `extra_models`.
+struct NamedFile {
+  enum class Kind : uint8_t { config, model };
+  Kind kind = Kind::config;
+  std::string path;  // as the launch names it; of a model its folder, or its id on the Hub
+};
+std::vector<NamedFile> files_named(const Request& request);
 
 // JSON in, JSON out. A request that is not of the schema gives a report with `error`.
 std::string to_json(const Report& report);
@@ -243,8 +254,8 @@ std::string check_batch_line(std::string_view line);
 
 // The record of a rule as text for people; "" if there is no such rule.
 std::string explain(std::string_view rule_id);
-std::string rules_text();      // one line a rule: id, severity, stage
-std::string rules_json();      // every rule's record
+std::string rules_text();  // one line a rule: id, severity, stage
+std::string rules_json();  // every rule's record
 std::string_view newest_release();
 std::string catalogue_json();  // releases, machines and models that are known
 

@@ -58,12 +58,6 @@ std::string_view suffix_of(std::string_view path) {
                                                                 : name.substr(dot);
 }
 
-const std::string* find_file(const Files& files, std::string_view path) {
-  while (starts_with(path, "./")) path.remove_prefix(2);
-  const auto it = files.find(path);
-  return it == files.end() ? nullptr : &it->second;
-}
-
 // Python's type of a key that is not a string; "" for one that is.
 std::string_view odd_key_type(const YamlNode& map, std::string_view key) {
   for (const auto& [node, value] : map.pairs) {
@@ -138,9 +132,8 @@ class Merger {
   }
 
   bool read(const std::string& path) {
-    const std::string_view suffix = suffix_of(path);
-    if (!one_of(lower(suffix), {".yaml", ".yml"}))
-      return refuse(kConfigNotYaml, fill(kConfigNotYaml.message, {suffix}));
+    if (!is_config_name(path))
+      return refuse(kConfigNotYaml, fill(kConfigNotYaml.message, {suffix_of(path)}));
     const std::string* text = find_file(files_, path);
     if (!text) return refuse(kConfigNotFound, fill(kConfigNotFound.message, {path}));
 
@@ -207,6 +200,16 @@ class Merger {
 };
 
 }  // namespace
+
+const std::string* find_file(const Files& files, std::string_view path) {
+  while (starts_with(path, "./")) path.remove_prefix(2);
+  const auto it = files.find(path);
+  return it == files.end() ? nullptr : &it->second;
+}
+
+bool is_config_name(std::string_view path) {
+  return one_of(lower(suffix_of(path)), {".yaml", ".yml"});
+}
 
 MergedArgv merge_config_file(Release release, const std::vector<Token>& argv, const Files& files) {
   return Merger(release, argv, files).run();

@@ -16,6 +16,11 @@ struct MergedArgv {
   bool unread = false;  // a placeholder or an unresolved variable names the file
 };
 
+// The file's content; "./" in front does not count. nullptr: it was not given.
+const std::string* find_file(const Files& files, std::string_view path);
+// Whether --config takes a file of this name: .yaml or .yml.
+bool is_config_name(std::string_view path);
+
 // ConfigArgumentMerger.merge_config_with_args: the file's words come first, so what is typed wins.
 MergedArgv merge_config_file(Release release, const std::vector<Token>& argv, const Files& files);
 

@@ -66,6 +66,7 @@ struct Token {
   bool unknown = false;  // holds a placeholder or an unresolved variable: no verdict may rest on it
   bool secret = false;   // never printed
   uint16_t context = 0;  // into Launch::contexts
+  bool unread = false;   // names a file that was not given: for that reason it is unknown
 };
 
 struct EnvSetting {

@@ -123,8 +123,10 @@ void assume(const LaunchFacts& given, const Launch& launch, LaunchReport& out) {
   for (const std::string& a : launch.assumptions) out.assumptions.push_back(a);
   for (const Token& t : launch.argv) {
     if (!t.unknown || ++out.unknown_values > kMostListed) continue;
-    out.assumptions.push_back(fill(
-        "{} is a placeholder or an unresolved variable: nothing is said of its value.", {t.text}));
+    out.assumptions.push_back(
+        fill(t.unread ? "{} was not given to this check: nothing is said of what it sets."
+                      : "{} is a placeholder or an unresolved variable: nothing is said of its value.",
+             {t.text}));
   }
   if (out.unknown_values > kMostListed)
     out.assumptions.push_back(

@@ -1,7 +1,9 @@
 #include "report/launch_facts.h"
 
 #include <algorithm>
+#include <span>
 
+#include "arguments/config_file.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "facts/machine_text.h"
@@ -42,18 +44,46 @@ std::optional<ModelFiles> model_of(const Value& config, const Value& files, std:
   return model;
 }
 
-// The value of --model-path / --model in argv, the last one wins.
-std::string model_path_of(const Launch& launch) {
-  std::string path;
-  for (size_t i = 0; i < launch.argv.size(); ++i) {
-    for (std::string_view flag : {"--model-path", "--model"}) {
-      const std::string& word = launch.argv[i].text;
-      if (word == flag && i + 1 < launch.argv.size()) path = launch.argv[i + 1].text;
+// The value of one of the flags in argv, the last one wins; nullptr, "" where there is none.
+struct ValueInArgv {
+  const Token* token = nullptr;
+  std::string_view text;
+};
+ValueInArgv value_of(const std::vector<Token>& argv, std::span<const std::string_view> flags) {
+  ValueInArgv out;
+  for (size_t i = 0; i < argv.size(); ++i) {
+    const std::string_view word = argv[i].text;
+    for (std::string_view flag : flags) {
+      if (word == flag && i + 1 < argv.size()) out = {&argv[i + 1], argv[i + 1].text};
       if (starts_with(word, flag) && word.size() > flag.size() && word[flag.size()] == '=')
-        path = word.substr(flag.size() + 1);
+        out = {&argv[i], word.substr(flag.size() + 1)};
     }
   }
-  return path;
+  return out;
+}
+
+// With the words of the --config file, which `merged` holds, where it was given.
+const std::vector<Token>& all_words(const Launch& launch, const Files& files, MergedArgv& merged) {
+  const bool config = std::any_of(launch.argv.begin(), launch.argv.end(),
+                                  [](const Token& t) { return t.text == "--config"; });
+  if (!config) return launch.argv;
+  merged = merge_config_file(launch.release.value_or(kReferenceRelease), launch.argv, files);
+  return merged.error ? launch.argv : merged.argv;
+}
+
+constexpr std::string_view kModelFlags[] = {"--model-path", "--model"};
+constexpr std::string_view kDraftFlags[] = {"--speculative-draft-model-path",
+                                            "--speculative-draft-model"};
+
+// Of a text only what is given with it is known: the file may be there where the launch runs.
+void mark_unread_configs(LaunchFacts& given) {
+  for (Launch& launch : given.launches)
+    for (size_t i = 1; i < launch.argv.size(); ++i) {
+      Token& t = launch.argv[i];
+      if (launch.argv[i - 1].text == "--config" && !t.unknown && is_config_name(t.text) &&
+          !find_file(given.shared.files, t.text))
+        t.unknown = t.unread = true;
+    }
 }
 
 Value strings(const std::map<std::string, std::string, std::less<>>& map) {
@@ -142,13 +172,17 @@ std::optional<LaunchFacts> launch_facts(const Value& request, std::string* why) 
   if (!request.is_dict()) return fail("A request must be a JSON object.");
   // A member of the wrong kind would be taken for one that is absent.
   for (std::string_view key : {"text", "release", "model"})
-    if (!request[key].is_none() && !request[key].is_str()) return fail(fill("{} must be a string.", {key}));
+    if (!request[key].is_none() && !request[key].is_str())
+      return fail(fill("{} must be a string.", {key}));
   for (std::string_view key : {"env", "files", "model_files", "extra_models"}) {
     if (request[key].is_none()) continue;
     const bool of_strings = key == "env" || key == "files";
     bool good = request[key].is_dict();
-    for (const Value::Item& item : request[key].as_dict()) good = good && (!of_strings || item.second.is_str());
-    if (!good) return fail(fill(of_strings ? "{} must be an object of strings." : "{} must be an object.", {key}));
+    for (const Value::Item& item : request[key].as_dict())
+      good = good && (!of_strings || item.second.is_str());
+    if (!good)
+      return fail(
+          fill(of_strings ? "{} must be an object of strings." : "{} must be an object.", {key}));
   }
   LaunchFacts out;
   if (request["text"].is_str()) {
@@ -181,11 +215,12 @@ std::optional<LaunchFacts> launch_facts(const Value& request, std::string* why) 
     std::optional<ModelFiles> model;
     if (extra.second.is_str() && !starts_with(extra.second.as_str(), "{")) {
       model = find_model(extra.second.as_str());
-    } else if (extra.second.has("config.json")) {
-      model = model_of(extra.second["config.json"], extra.second, extra.first, why);
-      if (!model) return std::nullopt;
     } else {
-      model = model_of(extra.second, {}, extra.first, why);
+      const std::optional<Value> files = object(extra.second, extra.first, why);
+      const bool several = files && files->has("config.json");
+      if (files)
+        model = model_of(several ? (*files)["config.json"] : *files, several ? *files : Value(),
+                         extra.first, why);
       if (!model) return std::nullopt;
     }
     if (model) out.shared.extra_models.emplace_back(extra.first, std::move(*model));
@@ -193,6 +228,8 @@ std::optional<LaunchFacts> launch_facts(const Value& request, std::string* why) 
   for (const Value::Item& e : request["env"].as_dict()) out.shared.env.put(e.first, str(e.second));
   for (const Value::Item& e : request["files"].as_dict())
     out.shared.files[e.first] = std::string(e.second.as_str());
+  out.shared.all_files = !request["text"].is_str();
+  if (!out.shared.all_files) mark_unread_configs(out);
   const Value& ignore = request["ignore"];
   bool ids = ignore.is_none() || ignore.is_list();
   for (const Value& rule : ignore.as_list()) {
@@ -215,12 +252,12 @@ Facts facts_of(const LaunchFacts& given, const Launch& launch) {
   } else if (!given.model_name.empty()) {
     facts.model = find_model(given.model_name);
   } else {
-    facts.model = find_model(model_path_of(launch));
-  }
-  if (!facts.model) {
-    const std::string path = model_path_of(launch);
+    MergedArgv merged;
+    const std::vector<Token>& words = all_words(launch, facts.files, merged);
+    const std::string_view path = value_of(words, kModelFlags).text;
+    facts.model = find_model(path);
     for (const auto& [name, files] : facts.extra_models)
-      if (name == path) facts.model = files;
+      if (!facts.model && name == path) facts.model = files;
   }
   put_machine(facts, std::move(facts.machine));
   return facts;
@@ -231,6 +268,32 @@ void put_machine(Facts& facts, Machine machine) {
   const std::string flashinfer =
       lower(facts.env.raw("SGLANG_IS_FLASHINFER_AVAILABLE").value_or("true"));
   if (!one_of(flashinfer, {"true", "1"})) facts.machine.packages["flashinfer"] = std::nullopt;
+}
+
+std::vector<NamedFile> files_named(const Request& request) {
+  std::vector<NamedFile> out;
+  std::string why;
+  const std::optional<LaunchFacts> given = launch_facts(request_value(request), &why);
+  if (!given) return out;
+  const auto add = [&](NamedFile::Kind kind, std::string_view path) {
+    for (const NamedFile& known : out)
+      if (known.path == path) return;
+    out.push_back({kind, std::string(path)});
+  };
+  for (const Launch& launch : given->launches) {
+    for (const Token& t : launch.argv)
+      if (t.unread) add(NamedFile::Kind::config, t.text);
+    MergedArgv merged;
+    const std::vector<Token>& words = all_words(launch, given->shared.files, merged);
+    for (std::span<const std::string_view> flags :
+         {std::span(kModelFlags), std::span(kDraftFlags)}) {
+      const ValueInArgv path = value_of(words, flags);
+      if (path.token && !path.token->unknown && !path.text.empty() &&
+          !request.extra_models.count(std::string(path.text)) && !find_model(path.text))
+        add(NamedFile::Kind::model, path.text);
+    }
+  }
+  return out;
 }
 
 }  // namespace sglint

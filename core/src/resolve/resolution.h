@@ -44,6 +44,7 @@ struct Facts {
   std::vector<std::pair<std::string, ModelFiles>> extra_models;  // draft models, by path
   Environment env;
   Files files;
+  bool all_files = false;  // there are no others than `files`: the request is the arguments alone
 };
 
 // Why a value is what it is, in our words, one sentence; `rule` where a rule speaks for it. It only

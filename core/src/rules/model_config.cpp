@@ -175,9 +175,11 @@ class Builder {
     m_.vocab_size = 131072;
     m_.is_generation = !r_.get(f::is_embedding);
     if (request_.quantization.is_str()) m_.quantization = lower(request_.quantization.as_str());
-    r_.assume(fill(
-        "Model {}: a plain decoder without quantization, because its config.json was not given.",
-        {request_.path}));
+    r_.assume(fill(request_.path.empty()
+                       ? "Model: a plain decoder without quantization, because none is named here."
+                       : "Model {}: a plain decoder without quantization, because its config.json "
+                         "was not given.",
+                   {request_.path}));
     r_.note(kUnknownModel, {request_.path}, {}, {f::model_path.id});
   }
 
