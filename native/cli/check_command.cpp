@@ -8,6 +8,7 @@
 
 #include "files.h"
 #include "native/gpu/host_rules.h"
+#include "output.h"
 
 namespace sglint {
 namespace {
@@ -26,12 +27,12 @@ int run_batch(const std::string& path, bool whole_reports) {
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
     if (text.empty()) continue;
     const std::string result = whole_reports ? check_json(text) : check_batch_line(text);
-    fwrite(result.data(), 1, result.size(), stdout);
-    fputc('\n', stdout);
+    if (!put(result) || !put("\n")) break;
   }
   free(line);
+  const bool failed = std::ferror(file) != 0;
   if (file != stdin) std::fclose(file);
-  return kAccepted;
+  return failed ? complain("cannot read all of " + path) : kAccepted;
 }
 
 }  // namespace
@@ -72,7 +73,7 @@ int run_check(const CheckOptions& options) {
   if (!options.why.empty()) {
     const std::string text = why(report, options.why);
     if (text.empty()) return complain(why_not(report, options.why));
-    fputs(text.c_str(), stdout);
+    put(text);
     return kAccepted;
   }
   if (fix) {
@@ -84,7 +85,7 @@ int run_check(const CheckOptions& options) {
         fprintf(stderr, "sglint: left as it is: %s\n", d.message.c_str());
     const int code = exit_code(left, options.fail_on);
     if (options.in_place.empty()) {
-      fwrite(request->text.data(), 1, request->text.size(), stdout);
+      put(request->text);
     } else if (request->text != source && !replace_file(options.in_place, request->text)) {
       return kNotCarriedOut;
     }
@@ -105,7 +106,7 @@ int run_check(const CheckOptions& options) {
   } else {
     out = to_github(report, source, name);
   }
-  fwrite(out.data(), 1, out.size(), stdout);
+  put(out);
   return exit_code(report, options.fail_on);
 }
 
@@ -113,10 +114,10 @@ int list_rules(bool as_json) {
   if (as_json) {
     std::string json = rules_json();  // an array; the host's rules go to its end
     json.insert(json.rfind(']'), "," + gpu::host_rules_json());
-    puts(json.c_str());
+    put(json + "\n");
     return kAccepted;
   }
-  fputs((rules_text() + gpu::host_rules_text()).c_str(), stdout);
+  put(rules_text() + gpu::host_rules_text());
   return kAccepted;
 }
 
@@ -124,7 +125,7 @@ int explain_rule(const std::string& id) {
   std::string text = explain(id);
   if (text.empty()) text = gpu::explain_host_rule(id);
   if (text.empty()) return complain("there is no rule " + id + "; `sglint rules` lists them");
-  fputs(text.c_str(), stdout);
+  put(text);
   return kAccepted;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "native/gpu/detect/facts.h"
+#include "output.h"
 
 namespace sglint {
 namespace {
@@ -31,16 +32,16 @@ int detect_main(int argc, char** argv) {
     } else if (argument.rfind("--plugin=", 0) == 0) {
       path = argument.substr(9);
     } else if (argument == "--help" || argument == "-h") {
-      std::fputs(kUsage, stdout);
+      put(kUsage);
       return 0;
     } else {
-      std::fprintf(stderr, "sglint detect: unknown option '%s'\n%s", argument.c_str(), kUsage);
+      std::fprintf(stderr, "sglint: detect has no option '%s'\n%s", argument.c_str(), kUsage);
       return 2;
     }
   }
 
   const gpu::Detection d = gpu::detect_here(path);
-  std::fputs(json ? (detection_json(d) + "\n").c_str() : detection_text(d).c_str(), stdout);
+  put(json ? detection_json(d) + "\n" : detection_text(d));
   if (!d.asked) return 2;
   for (const gpu::Finding& f : gpu::host_findings(d))
     if (f.severity == "error") return 1;

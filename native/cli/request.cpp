@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "command_line.h"
 #include "files.h"
 #include "named_files.h"
 #include "native/gpu/detect/facts.h"
@@ -13,16 +14,6 @@
 
 namespace sglint {
 namespace {
-
-std::string quoted(const std::string& word) {
-  if (!word.empty() &&
-      word.find_first_not_of(
-          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,@%+") == word.npos)
-    return word;
-  std::string out = "'";
-  for (char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
 
 // Puts the machine's facts into the request: of the catalogue, of a file, of this host; with what a
 // self-test measured. Empty, or why that cannot be had.
@@ -46,7 +37,8 @@ std::string find_machine(const RequestOptions& options, Request& request,
     request.machine = std::move(*machine);
   }
   if (!options.selftest.empty()) {
-    const std::optional<std::string> selftest = read_file(options.selftest, "the self-test's report");
+    const std::optional<std::string> selftest =
+        read_file(options.selftest, "the self-test's report");
     if (!selftest) return "the self-test's report is not there";
     std::string why;
     request.machine = gpu::add_selftest(request.machine, *selftest, why);
@@ -63,21 +55,25 @@ int complain(const std::string& sentence) {
 }
 
 void add_request_options(CLI::App& app, RequestOptions& o) {
-  app.add_option("FILE", o.file,
-                 "A file with the command, - for standard input; or the command itself after --");
+  app.add_option("FILE", o.file, "");
   app.add_option("--release", o.request.release,
-                 "SGLang release (default: from the image tag, else the newest known)");
+                 "SGLang release (default: from the image tag, else the newest known)")
+      ->type_name("RELEASE");
+  app.add_option("--machine", o.machine,
+                 "Catalogue name such as h200 or h100x4, or a file with facts (JSON, nvidia-smi "
+                 "output); default: 8 H100")
+      ->type_name("MACHINE");
   app.add_flag("--here", o.here, "The machine is this host (asks the GPU plugin)");
-  app.add_option("--plugin", o.plugin, "The GPU plugin for --here, instead of looking for it");
+  app.add_option("--plugin", o.plugin, "The GPU plugin for --here, instead of looking for it")
+      ->type_name("FILE");
   app.add_option("--selftest", o.selftest,
                  "A stored report of sglint selftest --json: warns where ReplaySSM was measured to "
-                 "be slower (with --here, or a detection as --machine)");
-  app.add_option(
-      "--machine", o.machine,
-      "Catalogue name such as h200 or h100x4, or a file with facts (JSON, nvidia-smi output)");
+                 "be slower (with --here, or a detection as --machine)")
+      ->type_name("FILE");
   app.add_option("--model", o.request.model,
-                 "Hub id of the model, where the command does not say it");
-  app.add_option("--model-config", o.model_config, "The model's config.json");
+                 "Hub id of the model, where the command does not say it")
+      ->type_name("ID");
+  app.add_option("--model-config", o.model_config, "The model's config.json")->type_name("FILE");
 }
 
 std::optional<std::string> machine_of_option(const std::string& machine) {
@@ -90,8 +86,7 @@ std::optional<std::string> machine_of_option(const std::string& machine) {
   return inner.empty() ? std::move(*facts) : std::move(inner);
 }
 
-std::optional<Request> build_request(const RequestOptions& options,
-                                     std::vector<Diagnostic>* host) {
+std::optional<Request> build_request(const RequestOptions& options, std::vector<Diagnostic>* host) {
   const auto fail = [](const char* sentence) {
     complain(sentence);
     return std::optional<Request>();
@@ -99,8 +94,11 @@ std::optional<Request> build_request(const RequestOptions& options,
   Request request = options.request;
   if (!options.command.empty()) {
     if (!options.file.empty()) return fail("give a file or a command after --, not both");
-    for (const std::string& word : options.command)
-      request.text += (request.text.empty() ? "" : " ") + quoted(word);
+    if (options.command.size() == 1)
+      request.text = options.command[0];  // a whole one in quotes
+    else
+      for (const std::string& word : options.command)
+        request.text += (request.text.empty() ? "" : " ") + shell_quoted(word);
   } else if (options.file.empty()) {
     return fail("nothing to check: name a file, - for standard input, or put the command after --");
   } else {

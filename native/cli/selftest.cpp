@@ -10,6 +10,7 @@
 #include "native/gpu/loader.h"
 #include "native/gpu/models.h"
 #include "native/gpu/selftest_report.h"
+#include "output.h"
 
 namespace sglint {
 namespace {
@@ -65,6 +66,8 @@ Options parse(const std::vector<std::string>& args) {
         value = args[++i];
       else if (!has_value)
         o.error = name + " needs a value";
+      if (value.empty() && o.error.empty())
+        o.error = name + " is empty; is a shell variable not set?";
       return value;
     };
     auto take_number = [&](int& to) {
@@ -157,7 +160,7 @@ int merge(const Options& o) {
     reports.push_back(std::move(r));
   }
   const gpu::Merged m = gpu::merge_reports(reports);
-  std::fputs(o.json ? (m.json + "\n").c_str() : m.text.c_str(), stdout);
+  put(o.json ? m.json + "\n" : m.text);
   return m.failed ? 1 : m.unreadable > 0 ? 2 : 0;
 }
 
@@ -183,7 +186,7 @@ std::string choose_shape(const Options& o, gpu::LinearShape& shape) {
 int selftest_main(int argc, char** argv) {
   const Options o = parse(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
   if (o.help) {
-    std::fputs(kUsage, stdout);
+    put(kUsage);
     return 0;
   }
   gpu::LinearShape shape;
@@ -213,10 +216,10 @@ int selftest_main(int argc, char** argv) {
   const gpu::Rendered text = gpu::render_report(answer.json);
   if (!text.readable) {
     std::fprintf(stderr, "sglint selftest: no GPU test was run: %s\n", text.text.c_str());
-    if (o.json) std::printf("%s\n", answer.json.c_str());
+    if (o.json) put(answer.json + "\n");
     return 2;
   }
-  std::fputs(o.json ? (answer.json + "\n").c_str() : text.text.c_str(), stdout);
+  put(o.json ? answer.json + "\n" : text.text);
   return answer.status;
 }
 

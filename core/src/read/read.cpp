@@ -25,12 +25,41 @@ size_t first_invalid(std::string_view s) {
   return s.npos;
 }
 
-// By its mark, or by a NUL in every second byte.
-bool is_utf16(std::string_view s) {
-  if (starts_with(s, "\xFF\xFE") || starts_with(s, "\xFE\xFF")) return true;
-  const std::string_view head = s.substr(0, 200);
-  return head.size() >= 8 &&
-         static_cast<size_t>(std::count(head.begin(), head.end(), '\0')) * 5 > head.size() * 2;
+// An encoding of two or four bytes a letter, "" for none: by its mark, or by where NUL bytes stand.
+const char* wide_encoding(std::string_view s) {
+  using namespace std::string_view_literals;
+  if (starts_with(s, "\xFF\xFE\0\0"sv) || starts_with(s, "\0\0\xFE\xFF"sv)) return "UTF-32";
+  if (starts_with(s, "\xFF\xFE") || starts_with(s, "\xFE\xFF")) return "UTF-16";
+  const std::string_view head = s.substr(0, 400);
+  size_t nuls[4] = {};
+  for (size_t i = 0; i < head.size(); ++i) nuls[i % 4] += head[i] == '\0';
+  const size_t letters = head.size() / 4, even = nuls[0] + nuls[2], odd = nuls[1] + nuls[3];
+  if (letters < 2 || even + odd == head.size()) return "";
+  for (const size_t high : {0, 2})
+    if (nuls[high] >= letters && nuls[high + 1] >= letters) return "UTF-32";
+  return (even == 0 || odd == 0) && (even + odd) * 10 > head.size() ? "UTF-16" : "";
+}
+
+// What the first bytes say that this is, "" for nothing.
+const char* kind_of_file(std::string_view s) {
+  static constexpr const char* kKinds[][2] = {
+      {"\x1F\x8B", "a gzip file"},
+      {"\x89PNG", "a PNG image"},
+      {"PK\3\4", "a zip archive"},
+      {"\x7F"
+       "ELF",
+       "a program"},
+      {"%PDF-", "a PDF"},
+      {"\xFF\xD8\xFF", "a JPEG image"},
+      {"\xFD"
+       "7zXZ",
+       "an xz file"},
+      {"\x28\xB5\x2F\xFD", "a zstd file"},
+      {"GGUF", "a GGUF checkpoint"},
+  };
+  for (const auto& [magic, kind] : kKinds)
+    if (starts_with(s, magic)) return kind;
+  return s.substr(std::min<size_t>(s.size(), 257), 5) == "ustar" ? "a tar archive" : "";
 }
 
 }  // namespace
@@ -164,28 +193,37 @@ ReadResult Reader::finish() {
 }
 
 ReadResult read(std::string_view text) {
-  if (text.size() > kMaxText) {
-    ReadResult refused;
-    ReadFinding f;
-    f.rule = &kTextTooLong;
-    f.message = fill(kTextTooLong.message,
-                     {static_cast<int64_t>(text.size()), static_cast<int64_t>(kMaxText)});
-    refused.findings.push_back(std::move(f));
-    return refused;
-  }
   Reader reader(text);
-  if (is_utf16(text)) {
-    reader.find(kUtf16, {0, static_cast<uint32_t>(std::min<size_t>(text.size(), 2))}, {});
+  const size_t nul = text.find('\0');
+  const size_t bad = first_invalid(text);
+  const auto place = [](size_t at) {
+    return Span{static_cast<uint32_t>(at), static_cast<uint32_t>(at + 1)};
+  };
+  // What is no UTF-8 at all is not shown either.
+  if (nul != text.npos || bad != text.npos) {
+    const Rule* rule = &kUtf16;
+    const char* what = wide_encoding(text);
+    if (!*what) rule = &kNotText, what = kind_of_file(text);
+    if (!*what && text.find_first_not_of('\0') == text.npos)
+      rule = &kNulByte, what = "nothing but NUL bytes";
+    if (*what) {
+      reader.find(*rule, {}, {what});
+      return reader.finish();
+    }
+  }
+  if (text.size() > kMaxText) {
+    reader.find(kTextTooLong, {},
+                {static_cast<int64_t>(text.size()), static_cast<int64_t>(kMaxText)});
     return reader.finish();
   }
-  const size_t nul = text.find('\0');
   const size_t mark = starts_with(text, "\xEF\xBB\xBF") ? 3 : 0;
   reader.read_text(reader.whole().part(mark, text.size()));
-  if (nul != text.npos)
-    reader.find(kNulByte, {static_cast<uint32_t>(nul), static_cast<uint32_t>(nul + 1)}, {});
-  if (const size_t bad = first_invalid(text); bad != text.npos)
-    reader.find(kNotUtf8, {static_cast<uint32_t>(bad), static_cast<uint32_t>(bad + 1)},
-                {static_cast<int64_t>(bad)});
+  if (nul != text.npos && bad != text.npos && reader.launches() == 0) {
+    reader.find(kNotText, {}, {"binary data"});
+    return reader.finish();
+  }
+  if (nul != text.npos) reader.find(kNulByte, place(nul), {"a NUL byte"});
+  if (bad != text.npos) reader.find(kNotUtf8, place(bad), {static_cast<int64_t>(bad)});
   return reader.finish();
 }
 

@@ -33,10 +33,10 @@ const Rule kNotUtf8{
     .id = "read/not-utf-8",
     .stage = Stage::read,
     .severity = Severity::warning,
-    .message = "Byte {} is not UTF-8.",
+    .message = "The text is not UTF-8 (first at byte {}).",
     .why =
-        "The text was saved in another encoding or holds binary data. The bytes are read as they "
-        "are, so a value that holds them is compared byte by byte.",
+        "It was saved in another encoding, often Latin-1 or Windows-1252, or a letter was cut. The "
+        "bytes are read as they are, so a value that holds them is compared byte by byte.",
     .source = "Unicode: UTF-8",
     .bad = {.text = "sglang serve --model-path Qwen/Qwen3-8B --served-model-name d\xE9mo"},
     .good = {.text = "sglang serve --model-path Qwen/Qwen3-8B --served-model-name d\xC3\xA9mo"},
@@ -46,10 +46,10 @@ const Rule kNulByte{
     .id = "read/nul-byte",
     .stage = Stage::read,
     .severity = Severity::error,
-    .message = "The text holds a NUL byte.",
+    .message = "The text holds {}.",
     .why =
-        "No argument of a process can hold a NUL byte: the system cuts the argument there. The "
-        "text is often UTF-16 (PowerShell's `>`), which must be saved as UTF-8.",
+        "No argument of a process can hold a NUL byte: the system cuts the argument there. A file "
+        "of nothing else is what a crash or a full disk leaves behind; write it again.",
     .source = "POSIX: execve",
     // No example: a NUL byte cannot stand in a literal; tests/unit/read/bad_input_test.cpp has one.
 };
@@ -58,13 +58,25 @@ const Rule kUtf16{
     .id = "read/utf-16",
     .stage = Stage::read,
     .severity = Severity::error,
-    .message = "The text is UTF-16, which is not read. Save it as UTF-8.",
+    .message = "The text is {}, which is not read. Save it as UTF-8.",
     .why =
-        "PowerShell's `>` and some editors write two bytes for each letter. No shell, YAML parser "
-        "or "
+        "PowerShell's `>` and some editors write two or four bytes for each letter. No shell or "
         "container tool starts anything from such a file.",
-    .source = "Unicode: UTF-16",
+    .source = "Unicode: UTF-16, UTF-32",
     // No example: its NUL bytes cannot stand in a literal; tests/unit/read/bad_input_test.cpp has
+    // some.
+};
+
+const Rule kNotText{
+    .id = "read/not-text",
+    .stage = Stage::read,
+    .severity = Severity::error,
+    .message = "This is {}, not a text.",
+    .why =
+        "Only texts are read: unpack an archive, and give the script, the manifest or the command "
+        "itself.",
+    .source = "the first bytes of the file",
+    // No example: such bytes cannot stand in a literal; tests/unit/read/bad_input_test.cpp has
     // some.
 };
 
@@ -294,6 +306,7 @@ RuleList read_rules() {
           &kNotUtf8,
           &kNulByte,
           &kUtf16,
+          &kNotText,
           &kUnclosedQuote,
           &kBrokenYaml,
           &kSmartQuotes,

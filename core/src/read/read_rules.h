@@ -10,6 +10,7 @@ extern const Rule kTooManyWords;
 extern const Rule kNotUtf8;
 extern const Rule kNulByte;
 extern const Rule kUtf16;
+extern const Rule kNotText;
 extern const Rule kUnclosedQuote;
 extern const Rule kBrokenYaml;
 extern const Rule kSmartQuotes;

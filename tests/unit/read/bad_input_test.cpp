@@ -57,16 +57,63 @@ TEST(BadInput, NulByte) {
   EXPECT_EQ(r.launches.size(), 1u);
 }
 
-TEST(BadInput, Utf16IsRefusedInAClearSentence) {
-  const std::string narrow = "sglang serve --model a --tp 2\r\n";
-  std::string little, big;
-  for (const char c : narrow) little += c, little += '\0', big += '\0', big += c;
-  for (const std::string& text : {"\xFF\xFE" + little, "\xFE\xFF" + big, little, big}) {
-    const ReadResult r = read(text);
-    ASSERT_EQ(r.findings.size(), 1u);
-    EXPECT_EQ(r.findings[0].rule, &kUtf16);
-    EXPECT_TRUE(r.launches.empty());
+// One finding that says what the bytes are; nothing of them is read or shown.
+void expect_refused(const std::string& text, const Rule& rule, const std::string& says) {
+  const ReadResult r = read(text);
+  ASSERT_EQ(r.findings.size(), 1u) << says;
+  EXPECT_EQ(r.findings[0].rule, &rule) << says;
+  EXPECT_NE(r.findings[0].message.find(says), std::string::npos) << r.findings[0].message;
+  EXPECT_TRUE(r.findings[0].span.empty());
+  EXPECT_TRUE(r.launches.empty());
+}
+
+// The bytes of a text of ASCII in an encoding of `width` bytes a letter.
+std::string wide(const std::string& text, size_t width, bool big) {
+  std::string out;
+  for (const char c : text) {
+    std::string letter(width, '\0');
+    letter[big ? width - 1 : 0] = c;
+    out += letter;
   }
+  return out;
+}
+
+TEST(BadInput, WideEncodingsAreNamed) {
+  const std::string text = "sglang serve --model a --tp 2\r\n";
+  for (const bool big : {false, true}) {
+    const std::string mark = big ? "\xFE\xFF" : "\xFF\xFE", zeros(2, '\0');
+    expect_refused(wide(text, 2, big), kUtf16, "UTF-16");
+    expect_refused(mark + wide(text, 2, big), kUtf16, "UTF-16");
+    expect_refused(wide(text, 4, big), kUtf16, "UTF-32");
+    expect_refused((big ? zeros + mark : mark + zeros) + wide(text, 4, big), kUtf16, "UTF-32");
+  }
+  // A comment in Chinese before the command.
+  expect_refused(
+      wide("# ", 2, false) + "\x21\x6A\x8B\x57\x21\x6A\x8B\x57" + wide("\n" + text, 2, false),
+      kUtf16, "UTF-16");
+}
+
+TEST(BadInput, WhatIsNoTextIsNamed) {
+  using namespace std::string_literals;
+  expect_refused(std::string(4096, '\0'), kNulByte, "nothing but NUL bytes");
+  expect_refused("\x1F\x8B\x08\0\0\0\0\0\x02\xFF"s, kNotText, "a gzip file");
+  expect_refused("\x89PNG\r\n\x1A\n\0\0\0\rIHDR"s, kNotText, "a PNG image");
+  expect_refused("PK\3\4\x14\0\0\0\x08\0"s, kNotText, "a zip archive");
+  expect_refused("\1\2\3\0\xF0\xF1"s, kNotText, "binary data");
+  expect_refused("\x89PNG\r\n\x1A\n"s + std::string(kMaxText + 1, '\0'), kNotText, "a PNG image");
+}
+
+TEST(BadInput, LogsThatBeginWithNulBytesAreRead) {
+  const ReadResult r = read(std::string(5000, '\0') + "\nsglang serve --model a --tp 2\n");
+  EXPECT_TRUE(has(r, kNulByte));
+  EXPECT_EQ(r.launches.size(), 1u);
+}
+
+TEST(BadInput, Latin1IsReadByteByByte) {
+  const ReadResult r = read("# d\xE9marrer\nsglang serve --model a --tp 2\n");
+  ASSERT_EQ(r.findings.size(), 1u);
+  EXPECT_EQ(r.findings[0].rule, &kNotUtf8);
+  EXPECT_EQ(r.launches.size(), 1u);
 }
 
 TEST(BadInput, AliasesOfAliasesDoNotGrow) {
