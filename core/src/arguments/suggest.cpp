@@ -17,21 +17,31 @@ constexpr size_t kMost = 3;
 // Edits of one letter (insert, drop, change, swap neighbours) from `a` to `b`; limit + 1 if more
 // than that.
 size_t distance(std::string_view a, std::string_view b, size_t limit) {
+  constexpr size_t kLongest = 100;  // of any flag or choice
   const size_t difference = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
-  if (difference > limit) return limit + 1;
-  std::vector<size_t> before(b.size() + 1), row(b.size() + 1), next(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  if (difference > limit || b.size() > kLongest) return limit + 1;
+  const auto far = static_cast<uint8_t>(limit + 1);
+  uint8_t rows[3][kLongest + 2];
+  uint8_t *before = rows[0], *row = rows[1], *next = rows[2];
+  for (size_t j = 0; j <= b.size() + 1; ++j) row[j] = static_cast<uint8_t>(std::min(j, limit + 1));
+  // Only cells beside the diagonal can be within the limit; the others count as far.
   for (size_t i = 1; i <= a.size(); ++i) {
-    next[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      next[j] = std::min({row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] != b[j - 1])});
+    const size_t first = i > limit ? i - limit : 1, last = std::min(b.size(), i + limit);
+    next[first - 1] = first == 1 ? static_cast<uint8_t>(std::min(i, limit + 1)) : far;
+    uint8_t least = next[first - 1];
+    for (size_t j = first; j <= last; ++j) {
+      int cell = std::min({row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] != b[j - 1])});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        next[j] = std::min(next[j], before[j - 2] + 1);
+        cell = std::min(cell, before[j - 2] + 1);
+      next[j] = static_cast<uint8_t>(std::min<int>(cell, far));
+      least = std::min(least, next[j]);
     }
-    before.swap(row);
-    row.swap(next);
+    next[last + 1] = far;
+    if (least == far && *std::min_element(row + first - 1, row + last) == far) return far;
+    std::swap(before, row);
+    std::swap(row, next);
   }
-  return std::min(row[b.size()], limit + 1);
+  return row[b.size()];
 }
 
 // "--TP_Size" and, with a typographic dash, "–tp-size" -> "--tp-size"
