@@ -14,8 +14,11 @@ size_t code_points(std::string_view s) {
       std::count_if(s.begin(), s.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
+std::string_view without_return(std::string_view line) {
+  return line.substr(0, line.size() - ends_with(line, "\r"));
+}
+
 std::string on_one_line(std::string_view s) {
-  if (ends_with(s, "\r")) s.remove_suffix(1);
   std::string out = visible(s);
   std::replace(out.begin(), out.end(), '\t', ' ');
   return out;
@@ -37,7 +40,7 @@ std::vector<std::string_view> split(std::string_view text) {
   if (ends_with(text, "\n")) text.remove_suffix(1);
   for (size_t at = 0; at <= text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
-    out.push_back(text.substr(at, end - at));
+    out.push_back(without_return(text.substr(at, end - at)));
     at = end + 1;
   }
   return out;
@@ -49,7 +52,7 @@ void append_excerpt(std::string& out, const Lines& lines, SourceSpan span, const
                     const Painter& paint) {
   if (span.begin >= span.end || span.end > lines.text().size()) return;
   const size_t row = lines.number(span.begin);
-  const std::string_view whole = lines.line(row);
+  const std::string_view whole = without_return(lines.line(row));
   const size_t from = span.begin - lines.begin(row);
   size_t to = std::min<size_t>(span.end - lines.begin(row), whole.size());
   size_t cut = 0;
@@ -71,8 +74,9 @@ void append_excerpt(std::string& out, const Lines& lines, SourceSpan span, const
       "  {} {}{}:{}\n", {margin, style.file.empty() ? "line " : style.file + ":", number, column}));
   out += "  " + paint.cyan(number + " | ") + (cut ? "…" : "") + on_one_line(line) +
          (cut_right ? "…" : "") + "\n";
-  const size_t pad = code_points(whole.substr(cut, from - cut)) + (cut ? 1 : 0);
-  const size_t carets = std::max<size_t>(1, code_points(whole.substr(from, to - from)));
+  const size_t pad = columns(on_one_line(whole.substr(cut, from - cut))) + (cut ? 1 : 0);
+  const size_t carets =
+      std::max<size_t>(1, columns(on_one_line(whole.substr(from, std::max(to, from) - from))));
   out += "  " + paint.cyan(margin + " | ") + std::string(pad, ' ') +
          paint.red(std::string(carets, '^')) + "\n";
 }

@@ -20,7 +20,7 @@ std::string wrap(std::string_view text, size_t indent) {
   size_t begin = 0;
   while (begin < text.size()) {
     const size_t end = std::min(text.find_first_of(" \n", begin), text.size());
-    const size_t size = end - begin;
+    const size_t size = columns(text.substr(begin, end - begin));
     const bool broken = begin > 0 && text[begin - 1] == '\n';
     if (broken || (column > indent && column + 1 + size > kWidth)) {
       out += "\n" + std::string(indent, ' ');
@@ -29,7 +29,7 @@ std::string wrap(std::string_view text, size_t indent) {
       out += ' ';
       ++column;
     }
-    out += text.substr(begin, size);
+    out += text.substr(begin, end - begin);
     column += size;
     begin = end + 1;
   }
@@ -64,6 +64,48 @@ void append_finding(std::string& out, const Diagnostic& d, const std::string& me
 
 namespace {
 
+constexpr size_t kMostFindings = 30;  // of one launch; nobody reads on
+constexpr size_t kMostLaunches = 40;  // in full
+
+void append_rest(std::string& out, size_t shown, const Painter& paint) {
+  if (shown > kMostFindings)
+    out += paint.bold(
+               fill("… {} more findings; --format json lists them all", {shown - kMostFindings})) +
+           "\n\n";
+}
+
+void append_findings(std::string& out, const std::vector<Diagnostic>& list, const Lines& source,
+                     const TextStyle& style, const Painter& paint) {
+  size_t shown = 0;
+  for (const Diagnostic& d : list)
+    if (!d.suppressed && ++shown <= kMostFindings)
+      append_finding(out, d, d.message, source, style, paint);
+  append_rest(out, shown, paint);
+}
+
+// 0 accepted, 1 accepted but an error of the load stage: the server dies later, 2 rejected.
+int verdict(const LaunchReport& l) {
+  if (l.outcome != Outcome::ok) return 2;
+  for (const Diagnostic& d : l.diagnostics)
+    if (d.severity == "error" && !d.suppressed) return 1;
+  return 0;
+}
+
+// A launch beyond those that are shown in full: its first error.
+void one_line(std::string& out, const LaunchReport& l, const Lines& source, const Painter& paint) {
+  const int v = verdict(l);
+  if (v == 0) return;
+  out +=
+      (v == 1 ? paint.red("fails") + "  " : paint.red("rejected") + "  ") +
+      fill("line {}{}", {source.number(l.span.begin), l.name.empty() ? "" : " (" + l.name + ")"});
+  for (const Diagnostic& d : l.diagnostics) {
+    if (d.severity != "error" || d.suppressed) continue;
+    out += fill(" [{}] {}", {d.rule, cut(d.message, 100)});
+    break;
+  }
+  out += "\n";
+}
+
 std::string machine_words(const LaunchReport& l) {
   return l.machine.empty() ? "this machine" : l.machine;
 }
@@ -74,11 +116,7 @@ void launch(std::string& out, const LaunchReport& l, const Lines& source, const 
                             (l.name.empty() ? "" : fill(" ({})", {l.name}));
   size_t behind = 0;
   for (const Diagnostic& d : l.diagnostics) behind += d.behind && !d.suppressed;
-  bool fails_later =
-      false;  // an error of the load stage: the arguments pass, the server dies later
-  for (const Diagnostic& d : l.diagnostics)
-    fails_later = fails_later || (d.severity == "error" && !d.suppressed);
-  if (l.outcome == Outcome::ok && fails_later) {
+  if (verdict(l) == 1) {
     out += paint.red("fails") + "  " +
            paint.bold(where + " accepts the arguments, then fails while it loads or serves.") +
            "\n\n";
@@ -99,8 +137,9 @@ void launch(std::string& out, const LaunchReport& l, const Lines& source, const 
            "\n\n";
   }
   bool announced = false;
+  size_t shown = 0;
   for (const Diagnostic& d : l.diagnostics) {
-    if (d.suppressed) continue;
+    if (d.suppressed || ++shown > kMostFindings) continue;
     if (d.behind && !announced) {
       out += paint.bold("Next, once this is fixed") + "\n\n";
       announced = true;
@@ -110,6 +149,7 @@ void launch(std::string& out, const LaunchReport& l, const Lines& source, const 
         first && !l.error_type.empty() ? l.error_type + ": " + d.message : d.message;
     append_finding(out, d, message, source, style, paint);
   }
+  append_rest(out, shown, paint);
   if (!l.effective.empty()) {
     out += paint.bold(l.outcome == Outcome::ok ? "What really runs" : "What runs after the fixes") +
            "\n";
@@ -117,16 +157,18 @@ void launch(std::string& out, const LaunchReport& l, const Lines& source, const 
     size_t name_width = 0, value_width = 0;
     for (const EffectiveValue& e : l.effective) {
       name_width = std::max(name_width, e.name.size());
-      if (e.value.size() <= kWidestValue) value_width = std::max(value_width, e.value.size());
+      if (const size_t w = columns(e.value); w <= kWidestValue)
+        value_width = std::max(value_width, w);
     }
     const size_t indent = name_width + value_width + 6;
     const auto padded = [](const std::string& s, size_t width) {
-      return s + std::string(width > s.size() ? width - s.size() : 0, ' ');
+      const size_t has = columns(s);
+      return s + std::string(width > has ? width - has : 0, ' ');
     };
     for (const EffectiveValue& e : l.effective)
       out += fill("  {}  {}{}{}\n",
                   {padded(e.name, name_width), paint.bold(padded(e.value, value_width)),
-                   e.value.size() > value_width ? "\n" + std::string(indent, ' ') : "  ",
+                   columns(e.value) > value_width ? "\n" + std::string(indent, ' ') : "  ",
                    paint.dim(wrap(e.because, indent))});
     out += "\n";
   }
@@ -134,15 +176,13 @@ void launch(std::string& out, const LaunchReport& l, const Lines& source, const 
     out += paint.bold("Resolved values that differ from the defaults") + "\n";
     for (const ResolvedValue& v : l.resolved)
       if (v.changed)
-        out += fill("  {} = {}  {}\n",
-                    {v.field, v.value.size() > 120 ? v.value.substr(0, 117) + "…" : v.value,
-                     paint.dim(v.because)});
+        out += fill("  {} = {}  {}\n", {v.field, cut(v.value, 120), paint.dim(v.because)});
     out += "\n";
   }
-  for (const std::string& a : l.assumptions) out += paint.dim("assumed: " + a) + "\n";
+  for (const std::string& a : l.assumptions) out += paint.dim("assumed: " + shortened(a)) + "\n";
   if (!l.assumptions.empty()) out += "\n";
   if (!l.fixed_command.empty())
-    out += paint.bold("Fixed command") + "\n  " + l.fixed_command + "\n\n";
+    out += paint.bold("Fixed command") + "\n  " + whole_command(l.fixed_command) + "\n\n";
 }
 
 }  // namespace
@@ -172,16 +212,28 @@ std::string to_text(const Report& given, std::string_view text, const TextStyle&
     rejected = rejected || (l.outcome != Outcome::ok && !l.diagnostics.empty() &&
                             l.diagnostics.front().suppressed);
   }
-  for (const Diagnostic& d : report.diagnostics)
-    if (!d.suppressed) append_finding(out, d, d.message, source, style, paint);
+  append_findings(out, report.diagnostics, source, style, paint);
   if (report.launches.empty() && report.diagnostics.empty())
     out += paint.red("error") +
            "  No SGLang launch command was found. Paste one, such as: sglang serve --model-path "
            "Qwen/Qwen3-8B\n";
-  for (const LaunchReport& l : report.launches) launch(out, l, source, style, paint);
+  size_t verdicts[3] = {};
+  for (const LaunchReport& l : report.launches) {
+    const size_t before = verdicts[0] + verdicts[1] + verdicts[2];
+    ++verdicts[verdict(l)];
+    if (before < kMostLaunches)
+      launch(out, l, source, style, paint);
+    else
+      one_line(out, l, source, paint);
+  }
   if (!report.deployment.empty()) out += paint.bold("The launches together") + "\n\n";
-  for (const Diagnostic& d : report.deployment)
-    if (!d.suppressed) append_finding(out, d, d.message, source, style, paint);
+  append_findings(out, report.deployment, source, style, paint);
+  if (report.launches.size() > kMostLaunches)
+    out += paint.bold(fill(
+               "{} launches: {} accepted, {} fail later, {} rejected. The first {} are "
+               "shown in full; --format json has all.",
+               {report.launches.size(), verdicts[0], verdicts[1], verdicts[2], kMostLaunches})) +
+           "\n";
   if (suppressed)
     out += fill("{} finding{} suppressed: {}{}\n",
                 {static_cast<int64_t>(suppressed), suppressed == 1 ? "" : "s", rules,

@@ -36,14 +36,24 @@ std::string wrap(std::string_view text, size_t indent);
 // that turn the direction of writing, bytes that are no UTF-8.
 std::string visible(std::string_view s);
 
+// What is longer than `most` bytes ends with …, within no letter.
+std::string cut(std::string s, size_t most);
+
 // A message may repeat a whole argument list.
 std::string shortened(std::string s);
+
+// The columns of a terminal that a visible text takes.
+size_t columns(std::string_view s);
+
+// A command to copy: whole, or where it can be had.
+std::string whole_command(const std::string& command);
 
 // A finding with its excerpts, reason and fixes; `message` in place of its own.
 void append_finding(std::string& out, const Diagnostic& d, const std::string& message,
                     const Lines& source, const TextStyle& style, const Painter& paint);
 
-// excerpt.cpp: the line of the span with carets under it; long lines are cut around the span.
+// excerpt.cpp: the line of the span with carets under it, by the columns of a terminal; long lines
+// are cut around the span. The column in line:column counts letters (code points) from 1.
 void append_excerpt(std::string& out, const Lines& lines, SourceSpan span, const TextStyle& style,
                     const Painter& paint);
 // The lines that the edits change, before and after.

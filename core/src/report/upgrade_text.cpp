@@ -26,7 +26,7 @@ std::string flag_line(const FlagChange& f, const Upgrade& u) {
 
 std::string value_of(const std::string& json) {
   if (json.empty()) return "(no such setting)";
-  return json.size() > 60 ? json.substr(0, 57) + "…" : json;
+  return cut(json, 60);
 }
 
 }  // namespace
@@ -78,7 +78,8 @@ std::string to_text(const Upgrade& given, std::string_view text, const TextStyle
       out += "\n";
     }
     if (!l.command.empty())
-      out += paint.bold(fill("Command for {}", {u.to})) + "\n  " + l.command + "\n\n";
+      out +=
+          paint.bold(fill("Command for {}", {u.to})) + "\n  " + whole_command(l.command) + "\n\n";
     else if (!l.accepted)
       out += paint.bold(fill("No edit was found that {} accepts.", {u.to})) + "\n\n";
     else if (l.flags.empty() && l.resolved.empty() && l.effective.empty() && l.appeared.empty())

@@ -33,14 +33,24 @@ std::string visible(std::string_view s) {
   return out;
 }
 
+std::string cut(std::string s, size_t most) {
+  if (s.size() <= most) return s;
+  while (most > 0 && (s[most] & 0xC0) == 0x80) --most;
+  s.resize(most);
+  return s + "…";
+}
+
 std::string shortened(std::string s) {
   constexpr size_t kMost = 2000;
-  if (s.size() <= kMost) return s;
   const size_t all = s.size();
-  s.resize(kMost);
-  while (!s.empty() && (static_cast<unsigned char>(s.back()) & 0xC0) == 0x80) s.pop_back();
-  if (!s.empty() && static_cast<unsigned char>(s.back()) >= 0xC0) s.pop_back();
-  return s + fill("… ({} bytes)", {static_cast<int64_t>(all)});
+  s = cut(std::move(s), kMost);
+  return all <= kMost ? s : s + fill(" ({} bytes)", {all});
+}
+
+std::string whole_command(const std::string& command) {
+  return command.size() <= 8000
+             ? command
+             : fill("({} bytes, too long to show; --format json has it)", {command.size()});
 }
 
 }  // namespace sglint

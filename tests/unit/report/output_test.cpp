@@ -81,6 +81,93 @@ TEST(Output, ControlBytesDoNotReachTheTerminal) {
   }
 }
 
+// How many columns stand before the carets, and how many carets there are.
+std::pair<size_t, size_t> carets_of(const std::string& out) {
+  const size_t line = out.find("\n    | ");
+  if (line == out.npos) return {};
+  const size_t first = out.find('^', line);
+  return {first - line - 7, out.find('\n', first) - first};
+}
+
+TEST(Output, CaretsStandUnderTheColumnsOfATerminal) {
+  struct Row {
+    const char* name;
+    size_t columns;
+  };
+  const std::string head = "sglang serve --model-path m --served-model-name ";
+  for (const Row& row : {
+           Row{"abc", 3}, Row{"模型", 4}, Row{"ｆｕｌｌ", 8}, Row{"한국어", 6},
+           Row{"日本語です", 10}, Row{"de\xCC\x81mo", 4},  // e and a combining acute
+           Row{"🚀", 2}, Row{"👨‍👩‍👧", 2},      // joined to one
+           Row{"👍🏽", 2},                             // with a skin tone
+           Row{"❤️", 2},                               // the emoji of a narrow letter
+           Row{"❤", 1}, Row{"🇩🇪", 2},                      // a zero-width space
+           Row{"naïve", 5}, Row{"สวัสดี", 4}, Row{"\t", 1},  // shown as a blank
+           Row{"\x1b", 1},                                 // shown as a picture
+       }) {
+    const std::string text = head + "'" + row.name + "' --tpsize 2\n";
+    EXPECT_EQ(carets_of(text_of(text)), std::pair(head.size() + row.columns + 3, size_t{8}))
+        << text;
+  }
+  // Under the letters themselves.
+  EXPECT_EQ(carets_of(text_of("sglang serve --model-path m --tp 模型\n")),
+            std::pair(size_t{33}, size_t{4}));
+  // The printed column counts letters.
+  EXPECT_NE(text_of("sglang serve --model-path m --served-model-name 模型👍🏽 --tpsize 2\n")
+                .find("line 1:54\n"),
+            std::string::npos);
+  // A carriage return within a line is shown, one at its end is not.
+  EXPECT_EQ(carets_of(text_of("sglang serve --model-path m --tpsize 2\r\n")),
+            std::pair(size_t{28}, size_t{8}));
+}
+
+TEST(Output, LongLinesAreCutAroundTheSpan) {
+  for (const std::string& letter : {std::string("a"), std::string("模")}) {
+    std::string name;
+    for (int i = 0; i < 20000; ++i) name += letter;
+    const std::string text = "sglang serve --model-path m --served-model-name " + name +
+                             " --tpsize 2 --chat-template " + name + " --tp-sizes 3\n";
+    const std::string out = text_of(text);
+    EXPECT_LT(out.size(), 20000u);
+    EXPECT_NE(out.find(letter + " --tpsize 2 --chat-template " + letter), std::string::npos);
+    EXPECT_NE(out.find("  1 | …" + letter), std::string::npos);
+    EXPECT_NE(out.find(letter + "…\n"), std::string::npos);
+    EXPECT_NE(out.find("too long to show"), std::string::npos);
+    EXPECT_LT(to_text(upgrade(of(text), "0.5.16", "0.5.18"), text, TextStyle()).size(), 20000u);
+    TextStyle all;
+    all.resolved = true;
+    EXPECT_LT(to_text(check(of(text)), text, all).size(), 40000u);
+  }
+}
+
+TEST(Output, VeryManyFindingsStayReadable) {
+  std::string many;
+  for (int i = 0; i < 100; ++i)
+    many += "sglang serve --model-path Qwen/Qwen3-8B " +
+            std::string(i % 5 ? "--tpsize 2\n" : "--tp 2\n");
+  const std::string out = text_of(many);
+  EXPECT_LT(out.size(), 150000u);
+  EXPECT_NE(out.find("100 launches: 20 accepted, 0 fail later, 80 rejected."), std::string::npos);
+  EXPECT_NE(out.find("line 100 [arguments/unknown-flag]"), std::string::npos);
+  std::string dashes = "sglang serve --model-path Qwen/Qwen3-8B";
+  for (int i = 0; i < 200; ++i) dashes += " \\\n  –tp 2";
+  const std::string text = text_of(dashes);
+  EXPECT_LT(text.size(), 60000u);
+  EXPECT_NE(text.find(" more findings; --format json lists them all"), std::string::npos) << text;
+}
+
+TEST(Output, OwnSentencesHaveNoMoreDigitsThanAReaderNeeds) {
+  Request request = of("sglang serve --model-path deepseek-ai/DeepSeek-V3 --tp 8");
+  request.machine = "h100";
+  const std::string out = to_text(check(request), request.text, TextStyle());
+  ASSERT_NE(out.find("GiB of weights a GPU do not fit in"), out.npos) << out;
+  size_t digits = 0;
+  for (const char c : out) {
+    digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+    EXPECT_LT(digits, 6u) << out;
+  }
+}
+
 TEST(Output, IntegersBeyond64BitsAreWrittenAsPythonDoes) {
   const std::string big = "99999999999999999999";
   const std::string line =
@@ -197,7 +284,8 @@ TEST(Output, BatchKnowsWhatToIgnore) {
 TEST(Text, ALongValueDoesNotNarrowTheReasonsOfTheOthers) {
   // The state pool's value is a sentence; a reason keeps its line.
   const std::string out = text_of(
-      "sglang serve --model-path Qwen/Qwen3-Next-80B-A3B-Instruct --tp 4 --mamba-ssm-dtype float16\n");
+      "sglang serve --model-path Qwen/Qwen3-Next-80B-A3B-Instruct --tp 4 --mamba-ssm-dtype "
+      "float16\n");
   EXPECT_NE(out.find(" at once\n"), out.npos) << out;
   EXPECT_NE(out.find("FlashInfer is available.\n"), out.npos) << out;
 }

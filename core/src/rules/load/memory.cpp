@@ -17,7 +17,7 @@ constexpr Rule kWeights{
     .stage = Stage::load,
     .severity = Severity::warning,
     .message =
-        "At least {} GiB of weights a GPU do not fit in {} GiB (--mem-fraction-static {} of {} "
+        "At least {} GiB of weights a GPU do not fit in {} GiB (--mem-fraction-static: {} % of {} "
         "GiB).",
     .why =
         "Counted are the embedding, the MLPs and the experts as config.json has them, without "
@@ -135,8 +135,8 @@ void weights(Resolution& r) {
   const Machine& m = r.machine();
   if (!r.model_known() || !is_cuda(m) || m.gpu_mem_mib <= 0) return;
   const Layout l = layout_of(r);
-  const Value& fraction = r.value(f::mem_fraction_static);
-  const double share = fraction.as_real(1), gib = static_cast<double>(m.gpu_mem_mib) / 1024;
+  const double share = r.value(f::mem_fraction_static).as_real(1),
+               gib = static_cast<double>(m.gpu_mem_mib) / 1024;
   const double least = weights_floor(r, l), room = gib * share;
   if (!(share > 0) || share > 1 || least <= room) return;
   std::vector<Fix> fixes;
@@ -154,8 +154,8 @@ void weights(Resolution& r) {
   if (r.model().quantization.empty() && least / 2 <= room && device_sm(m) >= 89)
     fixes.push_back(
         {{set(f::quantization, "fp8")}, "weights are rounded to 8 bits while they load"});
-  r.note(kWeights, {tenths(least), tenths(room), fraction, tenths(gib)}, std::move(fixes),
-         {f::model_path.id, f::tp_size.id, f::mem_fraction_static.id});
+  r.note(kWeights, {tenths(least), tenths(room), tenths(share * 100), tenths(gib)},
+         std::move(fixes), {f::model_path.id, f::tp_size.id, f::mem_fraction_static.id});
 }
 
 }  // namespace
