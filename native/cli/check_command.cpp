@@ -51,6 +51,8 @@ int run_check(const CheckOptions& options) {
   if (fix && options.format != "text")
     return complain("--fix prints the fixed source; --format " + options.format +
                     " already lists every fix");
+  if (!options.why.empty() && (fix || options.format != "text"))
+    return complain("--why answers in words alone; --format json has the reason of every value");
   CheckOptions what = options;
   if (!options.in_place.empty()) {
     if (!options.file.empty() || !options.command.empty() || options.in_place == "-")

@@ -197,6 +197,16 @@ class CommandLine(unittest.TestCase):
             self.assertLessEqual(max(map(len, out.splitlines())), 100)
         self.assertNotIn("--machine h100", self.run_it("explain", "--help")[1])
 
+    def test_why(self):
+        self.assertEqual(self.run_it("check", "--why", "port", "good.sh"), (0, "port = 30000\n  because: SGLang's default\n", ""))
+        self.refused("check", "--why", "prot", "good.sh", says="did you mean port?")
+        self.refused("check", "--why", "port", "--format", "json", "good.sh", says="--format json")
+
+    def test_an_upgrade_shows_what_differs(self):
+        code, out, err = self.run_it("upgrade", "--from", "0.5.16", "good.sh")
+        for before, after in re.findall(r": (\S.*) → (.*)\n", out):
+            self.assertNotEqual(before, after)
+
     def test_matrix_knows_its_release(self):
         code, out, err = self.run_it("matrix", "--machines", "h100", "--release", "0.5.17", "good.sh")
         self.assertIn("0.5.17", out)

@@ -261,17 +261,32 @@ std::string field_meant(std::string_view field) {
 
 std::string why(const Report& report, std::string_view field) {
   const std::string name = field_meant(field);
-  for (const LaunchReport& l : report.launches) {
-    for (const ResolvedValue& v : l.resolved) {
-      if (v.field != name) continue;
-      std::string out = fill("{} = {}\n", {v.field, v.value});
-      for (const auto& [value, because] : v.earlier)
-        out += fill("  first {}: {}\n", {value, because});
-      out += fill("  {}: {}\n", {v.earlier.empty() ? "because" : "then " + v.value, v.because});
-      return out;
+  int id = 0;
+  while (id < kFieldCount && (field_name(static_cast<Field>(id)) != name ||
+                              !is_server_args_field(static_cast<Field>(id))))
+    ++id;
+  if (id == kFieldCount) return {};
+  std::string out;
+  for (size_t i = 0; i < report.launches.size(); ++i) {
+    const LaunchReport& l = report.launches[i];
+    const auto at = std::find_if(l.resolved.begin(), l.resolved.end(),
+                                 [&](const ResolvedValue& v) { return v.field == name; });
+    // A launch that is accepted, or is after its fixes, has at least the values that were typed.
+    if (at == l.resolved.end() && l.outcome != Outcome::ok && l.fixed_command.empty()) continue;
+    if (report.launches.size() > 1)
+      out += (l.name.empty() ? fill("launch {}", {i + 1}) : l.name) + ": ";
+    if (at == l.resolved.end()) {
+      const Release release = parse_release(l.release).value_or(kReferenceRelease);
+      out += fill("{} = {}\n  because: SGLang's default\n",
+                  {name, to_json(field_defaults(release)[static_cast<size_t>(id)])});
+      continue;
     }
+    out += fill("{} = {}\n", {name, at->value});
+    for (const auto& [value, because] : at->earlier)
+      out += fill("  first {}: {}\n", {value, because});
+    out += fill("  {}: {}\n", {at->earlier.empty() ? "because" : "then " + at->value, at->because});
   }
-  return {};
+  return out;
 }
 
 std::string why_not(const Report& report, std::string_view field) {
@@ -280,23 +295,14 @@ std::string why_not(const Report& report, std::string_view field) {
   for (int i = 0; i < kFieldCount; ++i)
     if (is_server_args_field(static_cast<Field>(i)))
       fields.push_back(field_name(static_cast<Field>(i)));
-  const auto at = std::find(fields.begin(), fields.end(), name);
-  if (at == fields.end()) {
+  if (std::find(fields.begin(), fields.end(), name) == fields.end()) {
     const std::vector<std::string_view> near = nearest(name, fields, 1);
     return fill("SGLang has no field {}{}",
                 {name, near.empty() ? "" : fill("; did you mean {}?", {near[0]})});
   }
   if (report.launches.empty()) return "there is no launch that could give " + name + " a value";
-  const LaunchReport& l = report.launches[0];
-  // A launch that is accepted, or is after its fixes, has at least the values that were typed.
-  if (l.outcome != Outcome::ok && l.fixed_command.empty())
-    return fill("SGLang rejects the command before {} has its value: {}", {name, l.error_message});
-  const Release release = parse_release(l.release).value_or(kReferenceRelease);
-  for (int i = 0; i < kFieldCount; ++i)
-    if (field_name(static_cast<Field>(i)) == name)
-      return fill("{} keeps SGLang's default, {}",
-                  {name, to_json(field_defaults(release)[static_cast<size_t>(i)])});
-  return {};
+  return fill("SGLang rejects the command before {} has its value: {}",
+              {name, report.launches[0].error_message});
 }
 
 std::string fixed_source(const Report& report, std::string_view source) {

@@ -1,4 +1,6 @@
 // What an upgrade changes, for people.
+#include <algorithm>
+
 #include "report/secrets.h"
 #include "report/text_parts.h"
 #include "report/texts_of.h"
@@ -24,9 +26,19 @@ std::string flag_line(const FlagChange& f, const Upgrade& u) {
                            : fill("{} is deprecated in {}: use {}", {f.flag, u.to, f.instead});
 }
 
-std::string value_of(const std::string& json) {
-  if (json.empty()) return "(no such setting)";
-  return cut(json, 60);
+// "a → b", long ones from a little before where they differ.
+std::string change(const std::string& from, const std::string& to) {
+  constexpr size_t kMost = 60, kBefore = 15;
+  size_t same = 0;
+  while (same < from.size() && same < to.size() && from[same] == to[same]) ++same;
+  size_t skip = same > kBefore && std::max(from.size(), to.size()) > kMost ? same - kBefore : 0;
+  while (skip > 0 && (from[skip] & 0xC0) == 0x80) --skip;
+  std::string out;
+  for (const std::string* side : {&from, &to})
+    out += (out.empty() ? "" : " → ") + (side->empty()
+                                             ? std::string("(no such setting)")
+                                             : (skip ? "…" : "") + cut(side->substr(skip), kMost));
+  return out;
 }
 
 }  // namespace
@@ -56,7 +68,7 @@ std::string to_text(const Upgrade& given, std::string_view text, const TextStyle
     }
     if (head("Defaults it relies on", !l.defaults.empty())) {
       for (const DefaultChange& d : l.defaults) {
-        out += fill("  {}: {} → {}", {d.field, value_of(d.from), value_of(d.to)});
+        out += fill("  {}: {}", {d.field, change(d.from, d.to)});
         if (!d.keep.empty()) out += paint.dim("  to keep it: " + d.keep);
         out += "\n";
       }
@@ -66,8 +78,8 @@ std::string to_text(const Upgrade& given, std::string_view text, const TextStyle
          {std::pair{"What really runs", &l.effective}, std::pair{"Resolved values", &l.resolved}}) {
       if (!head(title, !list->empty())) continue;
       for (const ValueChange& v : *list)
-        out += fill("  {}: {} → {}\n    {}\n",
-                    {v.field, value_of(v.from), value_of(v.to), paint.dim(wrap(v.because, 4))});
+        out += fill("  {}: {}\n    {}\n",
+                    {v.field, change(v.from, v.to), paint.dim(wrap(v.because, 4))});
       out += "\n";
     }
     if (head("New findings", !l.appeared.empty()))

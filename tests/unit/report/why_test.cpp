@@ -20,9 +20,17 @@ TEST(Why, SaysWhatIsInsteadOfAnAnswer) {
   EXPECT_EQ(why_not(good, "attention_backnd"),
             "SGLang has no field attention_backnd; did you mean attention_backend?");
   EXPECT_EQ(why_not(good, "zzzzzzzzzzzz"), "SGLang has no field zzzzzzzzzzzz");
-  EXPECT_EQ(why_not(good, "--log-level"), "log_level keeps SGLang's default, \"info\"");
+  EXPECT_EQ(why(good, "--log-level"), "log_level = \"info\"\n  because: SGLang's default\n");
   const Report none = report_of("echo hello");
   EXPECT_NE(why_not(none, "tp_size").find("no launch"), std::string::npos);
+}
+
+TEST(Why, AnswersForEveryLaunch) {
+  const std::string out = why(report_of("sglang serve --model-path Qwen/Qwen3-8B --tp 2\n"
+                                        "sglang serve --model-path Qwen/Qwen3-8B\n"),
+                              "tp");
+  EXPECT_NE(out.find("launch 1: tp_size = 2\n"), out.npos) << out;
+  EXPECT_NE(out.find("launch 2: tp_size = 1\n"), out.npos) << out;
 }
 
 }  // namespace
