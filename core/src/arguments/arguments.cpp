@@ -42,7 +42,10 @@ class Parser {
         if (out_.error) return;
       } else {
         // An unknown flag or a word that no flag takes. A placeholder may stand for anything.
-        if (!argv_[i].unknown) leftovers_.push_back(i);
+        if (argv_[i].unknown)
+          unknown_word_ = true;
+        else
+          leftovers_.push_back(i);
         ++i;
       }
     }
@@ -239,7 +242,8 @@ class Parser {
         if (!read_lora_paths(first, &value)) return;
         break;
       case Action::deprecated_removed:
-        if (!option.error_message.empty()) return fail(kRemovedFlag, first, std::string(option.error_message));
+        if (!option.error_message.empty())
+          return fail(kRemovedFlag, first, std::string(option.error_message));
         warn_deprecated(first,
                         fill("The command line argument '{}' is deprecated and will be removed in "
                              "future versions.",
@@ -250,7 +254,8 @@ class Parser {
       case Action::deprecated_alias_store: {
         std::string message =
             fill("'{}' is deprecated and will be removed in a future release.", {name});
-        if (!option.replacement.empty()) message += fill(" Use '{}' instead.", {option.replacement});
+        if (!option.replacement.empty())
+          message += fill(" Use '{}' instead.", {option.replacement});
         warn_deprecated(first, std::move(message));
         if (option.action == Action::deprecated_store_true) value = true;
         if (option.action == Action::deprecated_store_const) value = Value(option.stores);
@@ -324,8 +329,10 @@ class Parser {
   void check_required() {
     std::string missing;
     for (const Option* option : index_.required()) {
-      const Origin& origin = out_.origins[static_cast<size_t>(option->dest)];
-      if (origin.kind == Origin::Kind::parser_default)
+      Origin& origin = out_.origins[static_cast<size_t>(option->dest)];
+      if (origin.kind == Origin::Kind::parser_default && unknown_word_)
+        origin.unknown = true;  // $ARGS may hold it
+      else if (origin.kind == Origin::Kind::parser_default)
         missing += (missing.empty() ? "" : ", ") + display_name(*option);
     }
     if (missing.empty() || out_.unread_config) return;
@@ -423,6 +430,7 @@ class Parser {
   Arguments& out_;
   std::vector<Word> words_;
   std::vector<size_t> leftovers_;
+  bool unknown_word_ = false;   // one that no flag takes
   bool unknown_value_ = false;  // a placeholder that does not convert: nothing can be said
 };
 

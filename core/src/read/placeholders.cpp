@@ -49,7 +49,7 @@ bool is_placeholder(std::string_view word) {
   if (value.size() > 2 && ((value.front() == '[' && value.back() == ']') ||
                            (value.front() == '{' && value.back() == '}'))) {
     const std::string_view inner = value.substr(1, value.size() - 2);
-    if (!letter(inner[0]) && inner[0] != '_') return false;
+    if (!letter(inner[0]) && inner[0] != '_' && !starts_with(inner, "--")) return false;
     for (const char c : inner)
       if (!letter(c) && !digit(c) && c != '_' && c != '-' && c != '.' && c != ' ') return false;
     return true;

@@ -102,6 +102,39 @@ bool among(std::string_view s, size_t i, const char* set) {
   return *set;
 }
 
+// Flags that only the server of diffusion models has.
+static bool of_diffusion(std::string_view word) {
+  return one_of(word.substr(0, word.find('=')), {"--num-gpus",
+                                                 "--ulysses-degree",
+                                                 "--ring-degree",
+                                                 "--sp-degree",
+                                                 "--cfg-parallel-size",
+                                                 "--enable-cfg-parallel",
+                                                 "--performance-mode",
+                                                 "--model-variant",
+                                                 "--dit-cpu-offload",
+                                                 "--dit-layerwise-offload",
+                                                 "--text-encoder-cpu-offload",
+                                                 "--image-encoder-cpu-offload",
+                                                 "--vae-cpu-offload",
+                                                 "--pin-cpu-memory",
+                                                 "--use-fsdp-inference",
+                                                 "--pipeline-class-name",
+                                                 "--webui",
+                                                 "--disagg-role",
+                                                 "--denoiser-tp",
+                                                 "--denoiser-sp",
+                                                 "--encoder-urls",
+                                                 "--cache-dit-config",
+                                                 "--component-residency",
+                                                 "--warmup-resolutions"});
+}
+
+bool names_model(std::string_view word) {
+  word = word.substr(0, word.find('='));
+  return word == "--model-path" || word == "--model" || word == "--model_path";
+}
+
 // Most commands of a script have nothing to do with SGLang.
 bool may_launch(const std::vector<Word>& words) {
   for (const Word& word : words) {
@@ -234,10 +267,19 @@ bool Reader::read_words(std::vector<Word>& words, Surroundings around) {
   const auto launch = [&](size_t first, bool serve) {
     std::vector<Word> argv = std::move(words);
     if (serve) {
+      for (size_t k = first; k < argv.size(); ++k)
+        if (of_diffusion(argv[k].text)) {
+          find(kDiffusionLeftOut, argv[k].span, {argv[k].text});
+          return true;
+        }
       for (size_t k = first; k < argv.size(); ++k) {
         const bool pair = argv[k].text == "--model-type";
         if (!pair && !starts_with(argv[k].text, "--model-type=")) continue;
         const size_t end = std::min(argv.size(), k + (pair ? 2 : 1));
+        if (argv[end - 1].text == (pair ? "diffusion" : "--model-type=diffusion")) {
+          find(kDiffusionLeftOut, argv[k].span, {argv[k].text});
+          return true;
+        }
         argv.erase(argv.begin() + static_cast<long>(k), argv.begin() + static_cast<long>(end));
         break;
       }

@@ -79,7 +79,8 @@ size_t prompt_length(std::string_view line, bool hash) {
   const size_t first_end = word_end(line, i);
   std::string_view first = line.substr(i, first_end - i);
   if (first_end == line.size()) return 0;
-  if (contains(first, "=")) return 0;
+  // A host is no variable: "${command[@]}" > log
+  if (first.find_first_of("=${\"'") < first.size() - 1) return 0;
   if (ends_prompt(first) && first.size() > 1) {
     // user@host:~$   host:~#   bash-5.1#   /app#   sh-4.2$
     if (contains(first, "@") || contains(first, ":") || starts_with(first, "bash-") ||

@@ -90,7 +90,7 @@ bool Reader::read_python(const Source& source) {
       bool sglang = false, model = false;
       for (const Word& w : words) {
         sglang = sglang || mentions_sglang(w.text);
-        model = model || starts_with(w.text, "--model");
+        model = model || names_model(w.text);
       }
       if (list && (sglang || model)) {
         Surroundings around;
@@ -158,6 +158,12 @@ bool Reader::read_python(const Source& source) {
                            : l.quote == '"' ? Writing::json_string
                                             : Writing::python_string,
                            w.context);
+        // An expression of an f-string is one value, whatever blanks and quotes it has.
+        int braces = 0;
+        for (char& k : w.text) {
+          if (format && (k == '{' || k == '}')) braces += k == '{' ? 1 : -1;
+          if (braces == 1 && among({&k, 1}, 0, " \"'()")) k = '_';
+        }
         const size_t count = launches();
         Surroundings around;
         around.env = env;

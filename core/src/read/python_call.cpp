@@ -144,6 +144,16 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
     } else if (expression[0] == '{') {
       const YamlStream map = parse_yaml(expression);
       if (map.documents.size() != 1 || map.error) return false;
+      // {"name": "path"} is what --lora-paths writes name=path.
+      if (key == "lora_paths") {
+        for (const auto& [name, path] : map.documents[0]->pairs) {
+          Word pair = w;
+          pair.text = name->text + "=" + path->text;
+          pair.unknown = !path->is_scalar() || path->style == YamlNode::Style::plain;
+          words.push_back(std::move(pair));
+        }
+        continue;
+      }
       w.text = json_of(*map.documents[0]);
     } else {
       w.text = std::string(expression);

@@ -174,7 +174,12 @@ void Reader::read_text(const Source& source) {
   }
   restart();
   flags_alone = true;
-  if (!left_out && flags) {
+  // Nothing but flags: what begins otherwise is a program that knows flags of its own.
+  const size_t first_line = text.find_first_not_of(" \t\r\n\"'`");
+  const std::string_view head = text.substr(std::min(first_line, text.size()), 200);
+  if (!left_out && flags &&
+      (is_flag(head) || is_placeholder(head.substr(0, head.find('\n'))) || head[0] == '#' ||
+       space_like(head, 0) > 0 || prompt_length(head, true) > 0)) {
     ShellState fresh;
     read_shell(source, fresh, {});
     if (launches() > before) return;
@@ -184,7 +189,26 @@ void Reader::read_text(const Source& source) {
   if (sglang) out_.findings.insert(out_.findings.end(), first.begin(), first.end());
 }
 
+namespace {
+
+// Flags without a program and without a model: a page that shows launches quotes such lines too.
+bool loose(const Launch& launch) {
+  const Form f = launch.form;
+  if ((f != Form::shell && f != Form::cmd && f != Form::powershell && f != Form::json_list &&
+       f != Form::python_list) ||
+      launch.argv.empty() || launch.program_end != launch.argv[0].span.begin)
+    return false;
+  for (const Token& t : launch.argv)
+    if (names_model(t.text) || starts_with(t.text, "--config")) return false;
+  return true;
+}
+
+}  // namespace
+
 ReadResult Reader::finish() {
+  if (launches() > 1)
+    out_.launches.erase(std::remove_if(out_.launches.begin(), out_.launches.end(), loose),
+                        out_.launches.end());
   for (Launch& launch : out_.launches) launch.contexts = contexts_;
   std::stable_sort(
       out_.findings.begin(), out_.findings.end(),

@@ -159,6 +159,18 @@ const Rule kRouterLeftOut{
     .good = {.text = "sglang serve --model-path Qwen/Qwen3-8B"},
 };
 
+const Rule kDiffusionLeftOut{
+    .id = "read/diffusion-left-out",
+    .stage = Stage::read,
+    .severity = Severity::info,
+    .message = "{} belongs to the server of image and video models, which is not checked.",
+    .why = "sglang serve starts another server for diffusion models. It has arguments of its own.",
+    .source = "cli/serve.py: _run_diffusion",
+    .bad = {.text = "sglang serve --model-path Qwen/Qwen-Image --num-gpus 2 --ulysses-degree 2\n"
+                    "sglang serve --model-path Qwen/Qwen3-8B"},
+    .good = {.text = "sglang serve --model-path Qwen/Qwen3-8B"},
+};
+
 const Rule kSpaceAfterBackslash{
     .id = "read/space-after-backslash",
     .stage = Stage::read,
@@ -313,6 +325,7 @@ RuleList read_rules() {
           &kTypographicDash,
           &kOddSpace,
           &kRouterLeftOut,
+          &kDiffusionLeftOut,
           &kSpaceAfterBackslash,
           &kCommentEndsCommand,
           &kMissingContinuation,

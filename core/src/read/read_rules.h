@@ -17,6 +17,7 @@ extern const Rule kSmartQuotes;
 extern const Rule kTypographicDash;
 extern const Rule kOddSpace;
 extern const Rule kRouterLeftOut;
+extern const Rule kDiffusionLeftOut;
 extern const Rule kSpaceAfterBackslash;
 extern const Rule kCommentEndsCommand;
 extern const Rule kMissingContinuation;

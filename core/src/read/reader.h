@@ -116,6 +116,7 @@ bool mentions_sglang(std::string_view text);
 bool may_launch(const std::vector<Word>& words);            // is the command worth a look?
 bool among(std::string_view s, size_t i, const char* set);  // is the byte at i one of the set?
 std::string_view base_name(std::string_view path);
+bool names_model(std::string_view word);                 // --model-path, --model=x
 bool is_name(std::string_view s);                        // of a variable
 size_t prompt_length(std::string_view line, bool hash);  // prompts.cpp
 // "8000:30000", "127.0.0.1:8000:30000/tcp", "30000"

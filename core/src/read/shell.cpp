@@ -337,7 +337,7 @@ class ShellReader {
   }
 
   static bool starts_with_dashes(std::string_view w) {
-    return starts_with(w, "--") || dash_like(w, 0) > 0 || space_like(w, 0) > 0;
+    return (starts_with(w, "--") && is_flag(w)) || dash_like(w, 0) > 0 || space_like(w, 0) > 0;
   }
 
   Reader& reader_;

@@ -138,8 +138,17 @@ bool ShellLexer::inert(std::string_view line) const {
 void ShellLexer::skip_continuation() {
   size_t k = i_;
   while (k < source_.size() && blank(source_[k])) ++k;
-  if (source_[k] == '>' && source_[k + 1] == ' ') {  // PS2
-    i_ = k + 1;
+  if (source_[k] == '>' && source_[k + 1] == ' ') {
+    // PS2, unless one word that is no flag follows and the line before has none: `> log 2>&1 &`.
+    const std::string_view s = source_.text();
+    const size_t word = s.find_first_not_of(" \t", k + 1);
+    const size_t end = s.find_first_of(" \t\r\n", word);
+    const size_t rest = s.find_first_not_of(" \t", end);
+    size_t line = s.rfind('\n', i_ - 2) + 1;
+    while (blank(source_[line])) ++line;
+    if (word >= s.size() || is_flag(s.substr(word, end - word)) || source_[line] == '>' ||
+        (rest < s.size() && !among(s, rest, "\r\n&|;2")))
+      i_ = k + 1;
     return;
   }
   if (source_[k] != '#') {

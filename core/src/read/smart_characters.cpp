@@ -32,13 +32,13 @@ size_t space_like(std::string_view text, size_t i) { return match(kSpaces, text,
 bool is_flag(std::string_view word) {
   size_t i = 0;
   while (const size_t n = space_like(word, i)) i += n;
-  const size_t begin = i;
-  while (i < word.size()) {
+  int dashes = 0;  // "-----Latency-----" is a heading
+  for (; i < word.size() && dashes < 4; ++dashes) {
     const size_t n = word[i] == '-' ? 1 : dash_like(word, i);
     if (n == 0) break;
     i += n;
   }
-  return i > begin && i < word.size() &&
+  return dashes > 0 && dashes < 4 && i < word.size() &&
          ((word[i] >= 'a' && word[i] <= 'z') || (word[i] >= 'A' && word[i] <= 'Z'));
 }
 

@@ -245,6 +245,16 @@ bool flag_map(Reader& reader, const Source& source, const YamlNode& node, const 
     for (size_t i = 0; i < value->items.size(); ++i) add(*value->items[i], str(v.as_list()[i]));
   }
   if (words.empty()) return false;
+  bool model = top;  // of a --config file the command may name it, of one of many maps the recipe
+  for (const Word& w : words) model = model || names_model(w.text) || w.text == "--config";
+  for (const char* implied : {"--model-path", "<model>"}) {
+    if (model) break;
+    Word w;
+    w.text = implied;
+    w.span = {words.back().span.end, words.back().span.end};
+    w.context = context;
+    words.push_back(std::move(w));
+  }
   Surroundings around = given;
   around.form = Form::yaml_map;
   around.span = source.span(node.span.begin, node.span.end);
