@@ -3,8 +3,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "files.h"
 #include "native/gpu/host_rules.h"
@@ -19,7 +21,7 @@ int run_batch(const std::string& path, bool whole_reports) {
   if (path != "-" && stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode))
     return complain("--batch " + path + " is a folder, not a file");
   std::FILE* file = path == "-" ? stdin : std::fopen(path.c_str(), "rb");
-  if (!file) return complain("cannot read " + path);
+  if (!file) return complain("cannot read " + path + ": " + strerror(errno));
   char* line = nullptr;
   size_t capacity = 0;
   for (ssize_t n; (n = getline(&line, &capacity, file)) >= 0;) {

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "sglint/sglint.h"
+
 namespace sglint {
 namespace {
 
@@ -90,10 +92,21 @@ bool only_ours(const CLI::App& command, const std::string& word) {
          name != "--model-config" && name != "--to" && name != "--help";
 }
 
+// Without the API keys and tokens that stand in it: stderr ends up in logs.
+std::string without_secrets(std::string text) {
+  Request request;
+  request.text = text;
+  const std::vector<SourceSpan> spans = check(request).secret_spans;
+  for (size_t i = spans.size(); i-- > 0;)
+    if (spans[i].begin <= spans[i].end && spans[i].end <= text.size())
+      text.replace(spans[i].begin, spans[i].end - spans[i].begin, "***");
+  return text;
+}
+
 std::string line(const CLI::App& command, const Words& own, const Words& launch) {
   const std::string words = joined(own);
   return "sglint " + command.get_name() + (words.empty() ? "" : " " + words) + " -- " +
-         joined(launch);
+         without_secrets(joined(launch));
 }
 
 std::string empty(const std::string& name) {
@@ -169,6 +182,8 @@ Typed divide(const Words& words, const CLI::App& command, bool takes_launch) {
       if (!meant.empty()) return fail(problem + "; did you mean " + meant + "?");
       if (!file.empty())
         return fail(problem + "; if it is SGLang's, it belongs to the command in " + file);
+      if (!out.command.empty())
+        return fail(problem + "; if it is SGLang's, it belongs inside the quotes");
       if (std::find(behind.begin(), behind.end(), "--") != behind.end())
         return fail(problem + "; if it is SGLang's, it belongs to the command after --");
       return fail(problem + ". If it is SGLang's, put it after --:\n  " +

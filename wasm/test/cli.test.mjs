@@ -38,6 +38,13 @@ for (const [args, options] of [
   [["check", "--nonsense"]],
   [["check", "--format", "yaml", "bad.sh"]],
   [["check", "nowhere.sh"]],
+  [["check", "--machine", "", "bad.sh"]],
+  [["check", "--tp", "2"]],
+  [["check", ...bad.trim().split(" ")]],
+  [["check", bad.trim(), "--format", "json"]],
+  [["check", ...bad.trim().split(" "), "--machine", "h100"]],
+  [["matrix", "--help"]],
+  [["help"]],
   [["check", "."]],
   [["check", "bad.sh"]],
   [["check", "bad.sh"], { env: { NO_COLOR: "1" } }],
@@ -97,6 +104,12 @@ test("a batch larger than a pipe holds", async () => {
   const got = run([process.execPath, cli], ["check", "--batch", "-"], { input: `${requests.join("\n")}\n` });
   assert.equal(got.status, 0);
   assert.deepEqual(got.stdout.trimEnd().split("\n"), expected);
+});
+
+test("the tests of the native command line hold for this one", () => {
+  const file = fileURLToPath(new URL("../../tests/cli/command_line_test.py", import.meta.url));
+  const { status, stderr } = spawnSync("python3", [file, process.execPath, cli], { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
 });
 
 test("what needs the host says so", () => {
