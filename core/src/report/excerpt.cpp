@@ -53,8 +53,10 @@ void append_excerpt(std::string& out, const Lines& lines, SourceSpan span, const
   if (span.begin >= span.end || span.end > lines.text().size()) return;
   const size_t row = lines.number(span.begin);
   const std::string_view whole = without_return(lines.line(row));
-  const size_t from = span.begin - lines.begin(row);
-  size_t to = std::min<size_t>(span.end - lines.begin(row), whole.size());
+  const size_t begin = lines.begin(row);
+  if (span.end <= begin) return;  // the byte order mark
+  const size_t from = std::max<size_t>(span.begin, begin) - begin;
+  size_t to = std::min<size_t>(span.end - begin, whole.size());
   size_t cut = 0;
   if (whole.size() > kWidth && from > 40) cut = from - 40;
   while (cut > 0 && inside_letter(whole, cut)) ++cut;

@@ -12,6 +12,7 @@ class Lines {
   std::string_view text() const { return text_; }
   // The line, from 1, that holds the byte; the last one for what is behind the end.
   size_t number(size_t offset) const;
+  // The first line begins behind a byte order mark, which no editor counts.
   size_t begin(size_t number) const { return begins_[number - 1]; }
   std::string_view line(size_t number) const;  // without its line feed
 

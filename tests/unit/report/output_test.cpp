@@ -116,6 +116,11 @@ TEST(Output, CaretsStandUnderTheColumnsOfATerminal) {
   EXPECT_NE(text_of("sglang serve --model-path m --served-model-name 模型👍🏽 --tpsize 2\n")
                 .find("line 1:54\n"),
             std::string::npos);
+  // A byte order mark is in no editor's column.
+  const std::string marked = "\xEF\xBB\xBFsglang serve --model-path m --tpsize 2\n";
+  EXPECT_EQ(carets_of(text_of(marked)), std::pair(size_t{28}, size_t{8}));
+  EXPECT_NE(text_of(marked).find("line 1:29\n"), std::string::npos);
+  EXPECT_NE(to_github(check(of(marked)), marked, "f").find("col=29,"), std::string::npos);
   // A carriage return within a line is shown, one at its end is not.
   EXPECT_EQ(carets_of(text_of("sglang serve --model-path m --tpsize 2\r\n")),
             std::pair(size_t{28}, size_t{8}));
