@@ -106,6 +106,10 @@ test("files dropped on the page: a config.json is the model's, anything else is 
   await page.waitForFunction(() => !document.querySelector("#findings").innerText.includes("unknown-model"));
   await drop("run.sh", "sglang serve --model-path Qwen/Qwen3-8B --dropped-flag");
   await page.waitForFunction(() => document.querySelector("#verdict").innerText.includes("--dropped-flag"));
+  await paste(page, "sglang serve --config ./conf/prod.yaml");
+  assert.match(await page.locator("#resolved").innerText(), /prod\.yaml was not given to this check.*Drop the file/);
+  await drop("prod.yaml", "model-path: Qwen/Qwen3-8B\nfrom-the-file: 1\n");
+  await page.waitForFunction(() => document.querySelector("#verdict").innerText.includes("--from-the-file"));
 });
 
 test("the Hub is asked only after a second button, for the one file, without cookies or referrer", async () => {

@@ -59,4 +59,5 @@ export function settingsOf(shared: Shared, into: Settings): void {
   into.machineText = text(shared.f);
   into.config = text(shared.c);
   into.configName = text(shared.cn);
+  into.files = {};
 }

@@ -19,7 +19,7 @@ import { findingsOf } from "./order.js";
 import { renderResolved } from "./resolved.js";
 import { announce, say } from "./say.js";
 import { Schedule } from "./schedule.js";
-import { defaults, requestOf } from "./settings.js";
+import { configNamed, defaults, requestOf } from "./settings.js";
 import { share } from "./share.js";
 import { tab } from "./storage.js";
 import { startTabs } from "./tabs.js";
@@ -138,6 +138,12 @@ startKeys({
 });
 startDrop((text, name) => {
   if (name.endsWith(".json") && model.looksLikeConfig(text)) return void model.use(text, "");
+  const config = configNamed(editor.text, name);
+  if (config) {
+    settings.files[config] = text;
+    say(`${name} is read for --config.`);
+    return checkNow();
+  }
   editor.replace(text);
   checkNow();
 });

@@ -30,7 +30,7 @@ function launchParts(launch: LaunchReport, title: string, filter: string): HTMLE
   }
   if (filter && !effective.length && !changed.length) parts.push(element("p", { class: "quiet" }, `Nothing matches “${filter}”.`));
   if (launch.assumptions.length && !filter)
-    parts.push(fold("assumed", `${launch.assumptions.length} assumed`, element("ul", { class: "plain" }, ...launch.assumptions.map((a) => element("li", {}, a))), true));
+    parts.push(fold("assumed", `${launch.assumptions.length} assumed`, element("ul", { class: "plain" }, ...launch.assumptions.map((a) => element("li", {}, a, / was not given to this check:/.test(a) && " Drop the file on this page to have it read."))), true));
   if (launch.logs.length && !filter)
     parts.push(fold("logs", `${launch.logs.length} log ${launch.logs.length === 1 ? "line" : "lines"} that SGLang prints`, logs(launch)));
   return parts;

@@ -12,9 +12,11 @@ export interface Settings {
   /** config.json content; "" where the command's model says enough. */
   config: string;
   configName: string;
+  /** Files that `--config` names, by that name. */
+  files: Record<string, string>;
 }
 
-export const defaults = (): Settings => ({ release: "", machine: "h100", count: 0, machineText: "", config: "", configName: "" });
+export const defaults = (): Settings => ({ release: "", machine: "h100", count: 0, machineText: "", config: "", configName: "", files: {} });
 
 export function machineOf(s: Settings): Request["machine"] {
   if (s.machineText) return /^\s*\{/.test(s.machineText) ? (JSON.parse(s.machineText) as Record<string, unknown>) : s.machineText;
@@ -28,5 +30,12 @@ export function requestOf(text: string, s: Settings): Request {
     machine: machineOf(s),
     ...(s.release && { release: s.release }),
     ...(s.config && { model_config: s.config }),
+    ...(Object.keys(s.files).length > 0 && { files: s.files }),
   };
+}
+
+/** The name by which a `--config` in the text asks for the file; "" if none does. */
+export function configNamed(text: string, file: string): string {
+  for (const [, path] of text.matchAll(/--config[\s"',\\]+([^\s"',\\]+)/g)) if (path.split("/").pop() === file) return path.replace(/^(\.\/)+/, "");
+  return "";
 }
