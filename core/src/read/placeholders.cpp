@@ -37,7 +37,7 @@ size_t placeholder_at(std::string_view text, size_t i) {
 
 bool is_placeholder(std::string_view word) {
   if (word.empty()) return false;
-  if (contains(word, "...") || contains(word, "\xE2\x80\xA6")) return true;
+  if (contains(word, "...") || contains(word, "${") || contains(word, "\xE2\x80\xA6")) return true;
   for (size_t i = 0; i < word.size(); ++i)
     if ((word[i] == '<' || word[i] == '{') && placeholder_at(word, i) > 0) return true;
   // [x] and {x} as a whole word or value: a JSON list has quotes or digits in it.

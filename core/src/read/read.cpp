@@ -191,13 +191,17 @@ void Reader::read_text(const Source& source) {
 
 namespace {
 
-// Flags without a program and without a model: a page that shows launches quotes such lines too.
+// Flags without a program and without a model, a program without arguments or with --help: a text
+// about launches names such things too, and what SGLang prints does.
 bool loose(const Launch& launch) {
   const Form f = launch.form;
-  if ((f != Form::shell && f != Form::cmd && f != Form::powershell && f != Form::json_list &&
-       f != Form::python_list) ||
-      launch.argv.empty() || launch.program_end != launch.argv[0].span.begin)
+  if (f != Form::shell && f != Form::cmd && f != Form::powershell && f != Form::json_list &&
+      f != Form::python_list)
     return false;
+  if (launch.argv.empty()) return true;
+  if (launch.argv.size() == 1 && one_of(launch.argv[0].text, {"--help", "-h", "\\", "..."}))
+    return true;
+  if (launch.program_end != launch.argv[0].span.begin) return false;
   for (const Token& t : launch.argv)
     if (names_model(t.text) || starts_with(t.text, "--config")) return false;
   return true;
@@ -206,7 +210,9 @@ bool loose(const Launch& launch) {
 }  // namespace
 
 ReadResult Reader::finish() {
-  if (launches() > 1)
+  const bool alone = launches() == 1 &&
+                     text_.size() < out_.launches[0].span.end - out_.launches[0].span.begin + 300;
+  if (!alone)
     out_.launches.erase(std::remove_if(out_.launches.begin(), out_.launches.end(), loose),
                         out_.launches.end());
   for (Launch& launch : out_.launches) launch.contexts = contexts_;

@@ -9,8 +9,9 @@ namespace {
 
 // Keys that hardly mean anything but an SGLang option. By prefix, so that new options are known.
 bool strong_key(std::string_view key) {
-  for (const char* prefix : {"model-path",
-                             "served-model-name",
+  if (ends_with(key, "-kwargs") || key == "enable-thinking") return false;  // of a request
+  if (key == "model-path") return true;
+  for (const char* prefix : {"served-model-name",
                              "tp-size",
                              "dp-size",
                              "ep-size",
@@ -60,7 +61,8 @@ bool strong_key(std::string_view key) {
                              "model-loader",
                              "stream-interval",
                              "eplb-",
-                             "deepep-",
+                             "deepep-mode",
+                             "deepep-config",
                              "ep-dispatch",
                              "ep-num",
                              "load-balance-method",
@@ -199,7 +201,8 @@ bool looks_like_flags(const YamlNode& node) {
     const YamlNode* m = node.find("model");
     return m && m->is_scalar() && weak >= 2 && weak == node.pairs.size();
   }
-  return model || (strong + weak) * 2 >= node.pairs.size();
+  return model || strong + weak == node.pairs.size() ||
+         (strong > 1 && (strong + weak) * 2 >= node.pairs.size());
 }
 
 bool flag_map(Reader& reader, const Source& source, const YamlNode& node, const Surroundings& given,
@@ -245,10 +248,20 @@ bool flag_map(Reader& reader, const Source& source, const YamlNode& node, const 
     for (size_t i = 0; i < value->items.size(); ++i) add(*value->items[i], str(v.as_list()[i]));
   }
   if (words.empty()) return false;
-  bool model = top;  // of a --config file the command may name it, of one of many maps the recipe
-  for (const Word& w : words) model = model || names_model(w.text) || w.text == "--config";
-  for (const char* implied : {"--model-path", "<model>"}) {
-    if (model) break;
+  // A command may name the model of a --config file; the model and the nodes of one of many maps
+  // are the recipe's.
+  bool model = top, nodes = top;
+  bool many = false;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string& w = words[i].text;
+    model = model || names_model(w) || w == "--config";
+    nodes = nodes || w == "--nnodes";
+    if (i > 0 && one_of(words[i - 1].text, {"--tp-size", "--tensor-parallel-size", "--tp"}))
+      many = w.size() > 1 || w == "9";
+  }
+  for (const char* implied : {"--model-path", "<model>", "--nnodes", "<nodes>"}) {
+    const bool of_nodes = contains(implied, "node");
+    if (of_nodes ? nodes || !many : model) continue;
     Word w;
     w.text = implied;
     w.span = {words.back().span.end, words.back().span.end};
