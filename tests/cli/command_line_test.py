@@ -91,9 +91,10 @@ class CommandLine(unittest.TestCase):
                     "matrix": both[:5] + ("--machines", "--releases"), "upgrade": both[:1] + ("--from", "--to")}
         for command, options in commands.items():
             for option in options:
-                for words in ([option, ""], [option + "="], [option, " "]):
+                for words in ([option, ""], [option + "="]):
                     with self.subTest(command=command, words=words):
                         self.refused(command, *words, "good.sh", says=f"{option} is empty")
+        self.refused("check", "--machine", " ", "good.sh", says="--machine is empty")
         self.refused("matrix", "--machines", ",", "good.sh", says="--machines is empty")
         self.refused("check", "", says="FILE is empty")
         self.refused("explain", "", says="RULE is empty")
@@ -175,7 +176,7 @@ class CommandLine(unittest.TestCase):
         self.refused("upgrade", "good.sh", says="--from")
         self.refused("upgrade", "good.sh", "--from", "0.5.16", "--release", "0.5.17", says="--to")
         self.refused("rules", "all", says="all")
-        self.refused("detect", "--jsno", says="--jsno") if "node" not in os.path.basename(PROGRAM[0]) else None
+        self.refused("detect", "--jsno", says="--jsno") if len(PROGRAM) == 1 else None
 
     @unittest.skipIf(os.geteuid() == 0, "root reads everything")
     def test_a_file_that_may_not_be_read(self):
