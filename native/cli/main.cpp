@@ -1,5 +1,5 @@
-// sglint: the command line. Exit codes: 0 accepted, 1 rejected or findings at or over --fail-on, 2
-// the call itself was wrong or could not be carried out.
+// sglint: the command line. Exit codes: 0 accepted, 1 rejected, findings at or over --fail-on or no
+// launch, 2 the call itself was wrong or could not be carried out.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -65,8 +65,9 @@ void add_format(CLI::App& app, std::string& format, const Words& formats) {
 }
 
 constexpr char kCheckCodes[] =
-    "Exit codes: 0 accepted, 1 rejected or findings at or over --fail-on, 2 the call itself was "
-    "wrong or\ncould not be carried out.";
+    "Exit codes: 0 accepted, 1 rejected, findings at or over --fail-on or no launch in the text "
+    "(SGLang's\nrouter alone is none to check, and 0), 2 the call itself was wrong or could not be "
+    "carried out.";
 constexpr char kMatrixCodes[] =
     "Exit codes: 0 accepted everywhere, 1 not everywhere, 2 the call itself was wrong or could not "
     "be\ncarried out.";
