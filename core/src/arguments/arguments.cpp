@@ -329,10 +329,12 @@ class Parser {
   void check_required() {
     std::string missing;
     for (const Option* option : index_.required()) {
-      Origin& origin = out_.origins[static_cast<size_t>(option->dest)];
-      if (origin.kind == Origin::Kind::parser_default && unknown_word_)
-        origin.unknown = true;  // $ARGS may hold it
-      else if (origin.kind == Origin::Kind::parser_default)
+      const Origin& origin = out_.origins[static_cast<size_t>(option->dest)];
+      if (origin.kind != Origin::Kind::parser_default) continue;
+      if (unknown_word_)  // $ARGS may hold it, and it gives the other two their defaults
+        for (Field f : {option->dest, Field::tokenizer_path, Field::served_model_name})
+          out_.origins[static_cast<size_t>(f)].unknown = true;
+      else
         missing += (missing.empty() ? "" : ", ") + display_name(*option);
     }
     if (missing.empty() || out_.unread_config) return;
