@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "read/read_rules.h"
+#include "read/templates.h"
 #include "read/yaml_text.h"
 
 namespace sglint {
@@ -120,6 +121,13 @@ class Container {
       const YamlNode* tag = image->find("tag");
       w.text = repository && tag ? repository->text + ":" + tag->text : image->text;
       interpolate(w);
+      if (reader_.templates) {
+        std::string usual = w.text;
+        if (reader_.templates->restore(usual, true)) {
+          around_.assumptions.push_back(fill("Image: {} for {}, by its defaults.", {usual, w.text}));
+          w.text = usual;
+        }
+      }
       image_ = w.text;
       const Span at = (tag ? tag : image)->span;
       take_image(around_, image_, source_.span(at.begin, at.end));
@@ -338,7 +346,7 @@ class Container {
       }
     }
     if (words.empty()) return;
-    if (is_flag(words[0].text)) {
+    if (is_flag(words[0].text) || reader_.inserted(words[0])) {
       bool model = contains(image_, "sglang");
       for (const Word& w : words)
         model = model || starts_with(w.text, "--model-path") || w.text == "--model";

@@ -6,6 +6,7 @@
 #include "read/lists.h"
 #include "read/quoting.h"
 #include "read/reader.h"
+#include "read/templates.h"
 
 namespace sglint {
 namespace {
@@ -19,6 +20,10 @@ class Editor {
   std::optional<std::vector<TextEdit>> run(const std::vector<Token>& after,
                                            const std::vector<EnvChange>& env) {
     if (launch_.form == Form::argv) return std::nullopt;
+    if (launch_.templated) {
+      tags_ = template_tags(text_);
+      blocks_ = template_blocks(text_, launch_.span.begin);
+    }
     plan(after);
     find_shared();
     if (launch_.form == Form::yaml_map)
@@ -158,7 +163,30 @@ class Editor {
 
   void add(uint32_t begin, uint32_t end, std::string text) {
     if (begin == end && text.empty()) return;
+    if (within(tags_, begin, end)) failed_ = true;
     edits_.push_back({{begin, end}, std::move(text)});
+  }
+
+  // Does any of the spans reach into the range?
+  static bool within(const std::vector<Span>& spans, uint32_t begin, uint32_t end) {
+    const auto i = std::lower_bound(spans.begin(), spans.end(), begin,
+                                    [](const Span& a, uint32_t at) { return a.end <= at; });
+    return i != spans.end() && i->begin < end;
+  }
+  // {{ if … }} decides whether what stands there is there at all.
+  bool conditional(uint32_t at) const { return within(blocks_, at, at); }
+
+  // Of a word with a template in it only what stands before the template is written anew.
+  bool edit_before_template(const Token& t, std::string_view after) {
+    const size_t old = template_in(t.text), fresh = template_in(after);
+    if (tags_.empty() || old == std::string::npos || fresh == std::string::npos) return false;
+    const size_t at = source(t).find(t.text.substr(0, old + 2));
+    if (t.text.substr(old) != after.substr(fresh) || at > 1 ||
+        after.substr(0, fresh).find_first_of("\"'\\ ") != after.npos)
+      return false;
+    const auto begin = static_cast<uint32_t>(t.span.begin + at);
+    add(begin, begin + static_cast<uint32_t>(old), std::string(after.substr(0, fresh)));
+    return true;
   }
 
   void edit_words() {
@@ -170,7 +198,8 @@ class Editor {
           failed_ = true;
           return;
         }
-        add(t.span.begin, t.span.end, encode(s.text, launch_.contexts, t.context, source(t)));
+        if (!edit_before_template(t, s.text))
+          add(t.span.begin, t.span.end, encode(s.text, launch_.contexts, t.context, source(t)));
       }
       if (!s.inserted.empty()) insert(i, s.inserted);
     }
@@ -207,6 +236,11 @@ class Editor {
   void insert(int i, const std::vector<std::string>& words) {
     // Behind a word that the text implies: behind the program.
     while (i >= 0 && token(i).span.empty()) --i;
+    // Behind the last flag that no template may take away together with what is put behind it.
+    while (!tags_.empty() && i >= 0 &&
+           (conditional(token(i).span.begin) ||
+            (i + 1 < static_cast<int>(count()) && !is_flag(token(i + 1).text))))
+      if (--i < 0 && launch_.program_end == token(0).span.begin) failed_ = true;
     const uint16_t context = i < 0 ? launch_.program_context : token(i).context;
     uint32_t at = i < 0 ? launch_.program_end : token(i).span.end;
     const Writing writing =
@@ -517,6 +551,7 @@ class Editor {
     }
     const EnvPlace& place = launch_.env_place;
     uint32_t at = place.at;
+    failed_ = failed_ || conditional(at);
     const std::string& name = change.name;
     switch (place.style) {
       case EnvPlace::Style::none:
@@ -608,6 +643,7 @@ class Editor {
   std::vector<Step> steps_;
   std::vector<bool> shared_;
   std::vector<TextEdit> edits_;
+  std::vector<Span> tags_, blocks_;  // of templates
   bool failed_ = false;
 };
 

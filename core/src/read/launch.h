@@ -131,6 +131,7 @@ struct Launch {
   std::vector<std::string> assumptions;  // what the text hints at and does not say: env_file…
 
   // For edits of the source.
+  bool templated = false;  // it stands in a Helm chart or the like, whose templates stay as they are
   std::vector<Context> contexts;
   uint32_t program_end = 0;  // where the first argument could be written
   uint16_t program_context = 0;

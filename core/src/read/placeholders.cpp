@@ -38,8 +38,12 @@ size_t placeholder_at(std::string_view text, size_t i) {
 bool is_placeholder(std::string_view word) {
   if (word.empty()) return false;
   if (contains(word, "...") || contains(word, "${") || contains(word, "\xE2\x80\xA6")) return true;
-  for (size_t i = 0; i < word.size(); ++i)
+  for (size_t i = 0; i < word.size(); ++i) {
     if ((word[i] == '<' || word[i] == '{') && placeholder_at(word, i) > 0) return true;
+    // The private characters that stand for templates (templates.cpp).
+    if (word[i] == '\xF3' && i + 1 < word.size() && static_cast<unsigned char>(word[i + 1]) >= 0xB0)
+      return true;
+  }
   // [x] and {x} as a whole word or value: a JSON list has quotes or digits in it.
   std::string_view value = word;
   if (word[0] == '-') {
@@ -55,6 +59,10 @@ bool is_placeholder(std::string_view word) {
     return true;
   }
   return false;
+}
+
+bool Reader::inserted(const Word& word) const {
+  return templates && word.text.size() == 4 && is_placeholder(word.text);
 }
 
 }  // namespace sglint

@@ -106,6 +106,19 @@ const Rule kBrokenYaml{
     .good = {.text = "model-path: Qwen/Qwen3-8B\ntp-size: 2\n"},
 };
 
+const Rule kUnclosedTemplate{
+    .id = "read/unclosed-template",
+    .stage = Stage::read,
+    .severity = Severity::error,
+    .message = "Nothing closes this template: two braces are missing.",
+    .why =
+        "Helm and Jinja refuse the whole file, so nothing in it is started. What else it holds is "
+        "read all the same.",
+    .source = "Go: text/template/parse",
+    .bad = {.text = "model-path: Qwen/Qwen3-8B\ntp-size: {{ .Values.tp }\n"},
+    .good = {.text = "model-path: Qwen/Qwen3-8B\ntp-size: {{ .Values.tp }}\n"},
+};
+
 const Rule kSmartQuotes{
     .id = "read/smart-quotes",
     .stage = Stage::read,
@@ -321,6 +334,7 @@ RuleList read_rules() {
           &kNotText,
           &kUnclosedQuote,
           &kBrokenYaml,
+          &kUnclosedTemplate,
           &kSmartQuotes,
           &kTypographicDash,
           &kOddSpace,

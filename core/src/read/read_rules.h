@@ -13,6 +13,7 @@ extern const Rule kUtf16;
 extern const Rule kNotText;
 extern const Rule kUnclosedQuote;
 extern const Rule kBrokenYaml;
+extern const Rule kUnclosedTemplate;
 extern const Rule kSmartQuotes;
 extern const Rule kTypographicDash;
 extern const Rule kOddSpace;

@@ -44,6 +44,8 @@ struct Surroundings {
   Span span;  // of the command as a whole
 };
 
+struct Templates;
+
 class Reader {
  public:
   explicit Reader(std::string_view text);
@@ -93,8 +95,14 @@ class Reader {
   int depth = 0;                // of commands within commands
   size_t expanded = 0;          // bytes that variables stood for so far
   size_t settings = 0;          // environment variables of all launches so far
+  const Templates* templates = nullptr;  // of the YAML that is being read
+  // Is the word what a template writes, which may be flags or the program?
+  bool inserted(const Word& word) const;
 
  private:
+  bool read_plain_yaml(const Source& source);
+  void put_back(const Templates& templates, size_t launch, size_t router, size_t finding);
+
   std::string_view text_;
   ReadResult out_;
   Surroundings installed_;  // `pip install sglang==…`: the release of what is launched below

@@ -57,6 +57,13 @@ class Source {
     for (size_t k = at->size(), i = (at->resize(k + end - begin), begin); i < end; ++i)
       (*at)[k++] = span(i, i + 1);
   }
+  // The same place, of which a reader is shown other words.
+  Source with(const Decoded& shown) const {
+    Source out = *this;
+    out.text_ = shown.text;
+    out.at_ = shown.at.data();
+    return out;
+  }
   Source part(size_t begin, size_t end) const {
     Source out = *this;
     out.text_ = text_.substr(begin, end - begin);

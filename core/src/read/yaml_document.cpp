@@ -1,8 +1,10 @@
 // Finds the launches in a YAML document of any kind.
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "read/read_rules.h"
+#include "read/templates.h"
 #include "read/yaml_text.h"
 
 namespace sglint {
@@ -16,6 +18,7 @@ bool key_line(std::string_view line) {
   if (starts_with(line.substr(i), "? ")) return true;
   if (line[i] == '"' || line[i] == '\'') ++i;
   const size_t begin = i;
+  if (among(line, i, "\xF3")) i += 4;  // what stands for a template
   while (i < line.size() && (isalnum(static_cast<unsigned char>(line[i])) || line[i] == '_' ||
                              line[i] == '-' || line[i] == '.' || line[i] == '/'))
     ++i;
@@ -160,7 +163,7 @@ class Document {
     around.form = node.style == YamlNode::Style::flow ? Form::json_list : Form::kubernetes;
     std::vector<Word> words = items;
     const size_t before = reader_.launches();
-    if (is_flag(words[0].text)) {
+    if (is_flag(words[0].text) || reader_.inserted(words[0])) {
       if (model) reader_.add_launch(std::move(words), 0, around);
     } else {
       taken_ |= reader_.read_words(words, around);
@@ -244,6 +247,55 @@ class Document {
 }  // namespace
 
 bool Reader::read_yaml(const Source& source) {
+  if (!has_templates(source.text())) return read_plain_yaml(source);
+  const Templates rendered = render_templates(source);
+  const size_t launch = launches(), router = out_.routers.size(), finding = out_.findings.size();
+  const Templates* const around = std::exchange(templates, &rendered);
+  const bool taken = read_plain_yaml(source.with(rendered.text));
+  templates = around;
+  put_back(rendered, launch, router, finding);
+  return taken;
+}
+
+// The templates stand again in all that was found.
+void Reader::put_back(const Templates& t, size_t launch, size_t router, size_t finding) {
+  const auto cut = [&](const std::vector<Span>& places, Span within) {
+    std::string names;
+    size_t count = 0;
+    for (auto i = std::lower_bound(places.begin(), places.end(), within.begin,
+                                   [](Span a, uint32_t at) { return a.begin < at; });
+         i != places.end() && i->end <= within.end; ++i) {
+      if (++count > 3) return names + ", …";
+      names += (count > 1 ? ", " : "") + std::string(text_.substr(i->begin, i->end - i->begin));
+    }
+    return names;
+  };
+  for (size_t i = launch; i < out_.launches.size(); ++i) {
+    Launch& l = out_.launches[i];
+    l.templated = true;
+    for (std::string* s : {&l.version, &l.name, &l.env_place.before, &l.env_place.after})
+      t.restore(*s);
+    for (std::string& s : l.assumptions) t.restore(s);
+    for (Token& token : l.argv) t.restore(token.text);
+    for (EnvSetting& e : l.env) {
+      t.restore(e.name);
+      t.restore(e.value);
+    }
+    if (const std::string names = cut(t.conditions, l.span); !names.empty())
+      l.assumptions.push_back(fill(
+          "What stands behind {} counts as given, and what stands behind else does not.", {names}));
+    if (const std::string names = cut(t.left_out, l.span); !names.empty())
+      l.assumptions.push_back(fill("What {} stands for is not known.", {names}));
+  }
+  for (size_t i = router; i < out_.routers.size(); ++i)
+    for (Token& token : out_.routers[i].argv) t.restore(token.text);
+  for (size_t i = finding; i < out_.findings.size(); ++i) {
+    t.restore(out_.findings[i].message);
+    for (TextEdit& e : out_.findings[i].edits) t.restore(e.text);
+  }
+}
+
+bool Reader::read_plain_yaml(const Source& source) {
   const std::string_view s = source.text();
   size_t keys = 0, other = 0, i = 0;
   bool first = true, first_is_key = false, braces = false;
@@ -275,6 +327,11 @@ bool Reader::read_yaml(const Source& source) {
     if (out_.launches.size() > 5000) break;
     taken |= Document(*this, source).read(*root);
   }
+  const auto unclosed = [&] {
+    if (!templates || !templates->unclosed) return false;
+    find(kUnclosedTemplate, *templates->unclosed, {});
+    return true;
+  };
   if (stream.error) {
     const bool certain = taken || (keys >= 2 && keys >= other) ||
                          (keys >= 1 && (contains(s, "model-path") || contains(s, "model_path")) &&
@@ -285,13 +342,15 @@ bool Reader::read_yaml(const Source& source) {
       return false;
     }
     const Span at = source.span(stream.error->span.begin, stream.error->span.end);
-    find(kBrokenYaml, at, {stream.error->one_line()});
+    // What follows a template that is not closed may well be broken by it.
+    if (!unclosed()) find(kBrokenYaml, at, {stream.error->one_line()});
     return true;
   }
   if (!taken && out_.launches.size() == before) {
     out_.findings.resize(found_before);
     return false;
   }
+  unclosed();
   return true;
 }
 

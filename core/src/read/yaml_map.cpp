@@ -215,6 +215,11 @@ bool flag_map(Reader& reader, const Source& source, const YamlNode& node, const 
     flag.text = "--" + hyphens(starts_with(key->text, "--") ? key->text.substr(2) : key->text);
     flag.span = source.span(key->span.begin, key->span.end);
     flag.context = context;
+    if (is_placeholder(key->text)) {  // what a template inserts: any number of lines
+      flag.text = key->text;
+      words.push_back(std::move(flag));
+      continue;
+    }
     if (top && contains(key->text, "_"))
       reader.find(kUnderscoreKey, flag.span, {key->text}, {{flag.span, hyphens(key->text)}},
                   "Write hyphens");
@@ -223,7 +228,7 @@ bool flag_map(Reader& reader, const Source& source, const YamlNode& node, const 
       w.text = std::move(text);
       w.span = source.span(v.span.begin, v.span.end);
       w.context = context;
-      w.unknown = contains(v.text, "${") || contains(v.text, "{{");
+      w.unknown = contains(v.text, "${") || contains(v.text, "{{") || is_placeholder(v.text);
       words.push_back(std::move(w));
     };
     if (value->is_scalar()) {

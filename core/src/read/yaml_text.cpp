@@ -146,9 +146,17 @@ void check_items(Reader& reader, const std::vector<Word>& words) {
     const bool block = before.find_first_not_of(" -") == before.npos && contains(before, "-");
     std::string between = quoted ? std::string(1, quote) : "";
     between += block ? "\n" + std::string(before) : ", ";
+    // So may what a template writes, unless it has its own quotes.
+    const bool inserted =
+        reader.templates && is_placeholder(std::string_view(w.text).substr(value));
+    const std::string_view source = text.substr(w.span.begin, w.span.end - w.span.begin);
+    if (inserted && !quoted && (contains(source, "\"") || contains(source, "quote"))) {
+      reader.find(kSeveralWordsInOneItem, w.span, {w.text});
+      continue;
+    }
     if (quoted) {
       between += quote;
-    } else if (w.text.find_first_not_of("0123456789.-", value) == std::string::npos) {
+    } else if (inserted || w.text.find_first_not_of("0123456789.-", value) == std::string::npos) {
       // A list of strings must stay one: a bare number would not be.
       reader.find(kSeveralWordsInOneItem, w.span, {w.text},
                   {{{w.at[space].begin, w.at[value].begin}, between + "\""},

@@ -26,6 +26,7 @@ std::string quoted(const Launch& launch, std::string_view word, bool unknown, ui
   const bool expands = unknown && context < launch.contexts.size() &&
                        launch.contexts[context].writing == Writing::shell &&
                        (launch.form != Form::kubernetes || !contains(word, "$("));
+  if (unknown && launch.templated && contains(word, "'")) return std::string(word);
   return expands ? quote_expanding(word) : quote_shell(word);
 }
 
