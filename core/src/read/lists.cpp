@@ -227,6 +227,44 @@ void check_list_items(Reader& reader, const std::vector<Word>& words) {
   check_items(reader, words);
 }
 
+// The cells of a Jupyter notebook, each a text of its own.
+bool Reader::read_notebook(const Source& source) {
+  const std::string_view s = source.text();
+  if (!contains(s, "\"nbformat\"") || !contains(s, "\"cells\"")) return false;
+  constexpr std::string_view kSource = "\"source\":";
+  const uint16_t outer = context(Writing::json_string, context(Writing::json_list, source));
+  const bool alone = flags_alone;
+  ++depth;
+  for (size_t i = s.find(kSource); i != s.npos; i = s.find(kSource, i)) {
+    i += kSource.size();
+    Decoded cell;
+    Literal line;
+    for (;;) {
+      while (i < s.size() && among(s, i, " \t\r\n[,")) ++i;
+      if (!literal_at(s, i, &line)) break;
+      const Decoded text = decode_literal(source, line);
+      cell.text += text.text;
+      cell.at.insert(cell.at.end(), text.at.begin(), text.at.end());
+      const size_t next = s.find_first_not_of(" \t\r\n", line.end);
+      i = line.end;
+      // The next literal is another key where this was no list.
+      if (next < s.size() && s[next] == ',' && contains(s.substr(next, 40), "\":")) {
+        const size_t key = s.find_first_not_of(" \t\r\n", next + 1);
+        Literal name;
+        if (literal_at(s, key, &name) &&
+            s[std::min(s.find_first_not_of(" \t\r\n", name.end), s.size() - 1)] == ':')
+          break;
+      }
+    }
+    flags_alone = false;
+    if (mentions_sglang(cell.text) || contains(cell.text, "Engine("))
+      read_text(Source(cell, outer));
+  }
+  --depth;
+  flags_alone = alone;
+  return true;
+}
+
 // [ "python3", "-m", … ] as the whole text, or as what is assigned to a name.
 bool Reader::read_json_list(const Source& source) {
   const std::string_view s = source.text();

@@ -37,6 +37,7 @@ size_t placeholder_at(std::string_view text, size_t i) {
 
 bool is_placeholder(std::string_view word) {
   if (word.empty()) return false;
+  if (word == "$@" || word == "$*") return true;  // of an inner script
   if (contains(word, "...") || contains(word, "${") || contains(word, "\xE2\x80\xA6")) return true;
   for (size_t i = 0; i < word.size(); ++i) {
     if ((word[i] == '<' || word[i] == '{') && placeholder_at(word, i) > 0) return true;
@@ -50,6 +51,7 @@ bool is_placeholder(std::string_view word) {
     const size_t equals = word.find('=');
     if (equals != word.npos) value = word.substr(equals + 1);
   }
+  if (one_of(value, {"%s", "%d", "{}"})) return true;
   if (value.size() > 2 && ((value.front() == '[' && value.back() == ']') ||
                            (value.front() == '{' && value.back() == '}'))) {
     const std::string_view inner = value.substr(1, value.size() - 2);

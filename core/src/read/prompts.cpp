@@ -76,6 +76,10 @@ size_t prompt_length(std::string_view line, bool hash) {
       return skip_spaces(line, i + close + 2);
     return 0;
   }
+  // supervisord
+  for (std::string_view key : {"command=", "command = "})
+    if (starts_with(rest, key) && mentions_sglang(rest) && contains(rest, " -"))
+      return i + key.size();
   const size_t first_end = word_end(line, i);
   std::string_view first = line.substr(i, first_end - i);
   if (first_end == line.size()) return 0;

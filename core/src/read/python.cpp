@@ -104,6 +104,18 @@ bool Reader::read_python(const Source& source) {
         else
           read_words(words, around);
         if (launches() > count) {
+          // What the program adds later is not known.
+          const std::string_view later = s.substr(end);
+          if (!model && !is_flag(copy[0].text) &&
+              (contains(later, ".extend(") || contains(later, ".append(") ||
+               contains(later, "+="))) {
+            Token rest;
+            rest.text = "...";
+            rest.span = {source.span(end - 1, end).begin, source.span(end - 1, end).begin};
+            rest.unknown = true;
+            rest.context = context(Writing::python_list, source);
+            out_.launches.back().argv.push_back(std::move(rest));
+          }
           check_items(*this, copy);
           i = end;
           continue;

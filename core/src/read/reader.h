@@ -69,6 +69,7 @@ class Reader {
   bool read_python_call(const Source& source, size_t open, const std::vector<EnvSetting>& env,
                         size_t* i);
   bool read_json_list(const Source& source);
+  bool read_notebook(const Source& source);
 
   // Looks for SGLang in the words of one command and adds a launch. True if it took them, also when
   // it is a command that is left out on purpose.

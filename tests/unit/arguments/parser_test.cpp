@@ -139,6 +139,16 @@ TEST(Parser, SaysNothingOfPlaceholders) {
   EXPECT_EQ(a.origins[static_cast<size_t>(Field::tp_size)].kind, Origin::Kind::typed);
 }
 
+TEST(Parser, AWordThatIsNotKnownMayHoldTheModel) {
+  std::vector<Token> argv = {{"--tp-size"}, {"2"}, {"$ARGS"}};
+  argv[2].unknown = true;
+  const Arguments a = parse_arguments(kReferenceRelease, argv, {});
+  EXPECT_FALSE(a.error);
+  EXPECT_TRUE(a.origins[static_cast<size_t>(Field::model_path)].unknown);
+  argv[2].unknown = false;
+  EXPECT_TRUE(parse_arguments(kReferenceRelease, argv, {}).error);
+}
+
 TEST(ConfigFile, TypedFlagsWin) {
   const Arguments a = parse({"--tp-size", "4", "--config", "./c.yaml", "--model-path", "m"},
                             {{"c.yaml", "tp-size: 2\ndp-size: 8\n"}});

@@ -351,6 +351,21 @@ const Row kOther[] = {
      "import sglang\nsglang.Engine(model_path='a', lora_paths={'x': 'y/z', 'v': p})",
      "--model-path a --lora-paths x=y/z v=p"},
     {"ListOfAnotherProgram", "import sglang\nx = ['--model-variant', 'a']", "-"},
+    {"Notebook",
+     "{\"cells\":[{\"source\":[\"!sglang serve \\\\\\n\",\n\"  --model a \\\\\\n\",\"  --tp "
+     "2\\n\"],"
+     "\"outputs\":[]},{\"source\":[\"import sglang\\n\",\"e = sglang.Engine(model_path=\\\"b\\\", "
+     "tp_size=4)\"]}],\"nbformat\":4}",
+     "--model a --tp 2 / --model-path b --tp-size 4"},
+    {"NotebookOfStrings",
+     "{\"cells\":[{\"source\":\"!sglang serve --model a\",\"id\":\"x\"}],\"nbformat\":4}",
+     "--model a"},
+    {"ListThatGrows",
+     "import os\nc = ['python', '-m', 'sglang.launch_server', '--tp', '2']\nc += more",
+     "--tp 2 ..."},
+    {"Supervisord",
+     "[program:a]\ncommand=python -m sglang.launch_server --model a --tp 2\nautostart=true\n",
+     "--model a --tp 2"},
     {"BodyOfARequest", "model: a\nextra:\n  chat_template_kwargs:\n    enable_thinking: false\n",
      "-"},
     {"MapOfAnotherProgram", "steps:\n  with:\n    version: v1\n    disable_annotations: true\n",
