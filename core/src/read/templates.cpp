@@ -84,7 +84,7 @@ size_t closing(std::string_view s, size_t i, size_t* stop, size_t comments[2]) {
     } else if (c == '{' && k + 1 < limit && (s[k + 1] == '{' || s[k + 1] == '%')) {
       break;
     } else if (const size_t q = std::string_view("\"'`").find(c); q != npos && !open[q]) {
-      if (eol <= k) eol = std::min(s.find('\n', k), limit);
+      if (eol <= k) eol = std::min(s.substr(0, limit).find('\n', k), limit);
       size_t end = k + 1;
       while (end < eol && s[end] != c) end += s[end] == '\\' && c != '`' ? 2 : 1;
       if (end < eol)
@@ -125,7 +125,7 @@ std::vector<Tag> tags_of(std::string_view s, std::optional<Span>* unclosed) {
         continue;
       }
       // The rest of its line, up to the next one, is as good as a value.
-      const size_t eol = std::min(s.find('\n', i), s.size());
+      const size_t eol = s.substr(0, stop).find('\n', i);  // npos: not before `stop`
       if (unclosed && !*unclosed)
         *unclosed = Span{static_cast<uint32_t>(i), static_cast<uint32_t>(i + 2)};
       end = std::max(i + 2, std::min(stop, eol));
