@@ -51,7 +51,7 @@ bool is_placeholder(std::string_view word) {
     const size_t equals = word.find('=');
     if (equals != word.npos) value = word.substr(equals + 1);
   }
-  if (one_of(value, {"%s", "%d", "{}"})) return true;
+  if (one_of(value, {"%s", "%d"})) return true;
   if (value.size() > 2 && ((value.front() == '[' && value.back() == ']') ||
                            (value.front() == '{' && value.back() == '}'))) {
     const std::string_view inner = value.substr(1, value.size() - 2);

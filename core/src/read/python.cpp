@@ -160,6 +160,7 @@ bool Reader::read_python(const Source& source) {
         format = format || more.format;
         end = more.end;
       }
+      format = format || starts_with(s.substr(end), ".format(");
       if (mentions_sglang(text.text) && text.text.find_first_of(" \n") != std::string::npos) {
         Word w;
         w.text = std::move(text.text);

@@ -360,6 +360,8 @@ const Row kOther[] = {
     {"NotebookOfStrings",
      "{\"cells\":[{\"source\":\"!sglang serve --model a\",\"id\":\"x\"}],\"nbformat\":4}",
      "--model a"},
+    {"FormatLater", "import os\nos.system('sglang serve --model {} --tp {}'.format(m, 2))",
+     "--model {} --tp {}"},
     {"ListThatGrows",
      "import os\nc = ['python', '-m', 'sglang.launch_server', '--tp', '2']\nc += more",
      "--tp 2 ..."},
