@@ -237,8 +237,8 @@ std::string to_sarif(const Report& report, std::string_view source, std::string_
 std::string to_junit(const Report& report, std::string_view source, std::string_view file);
 std::string to_github(const Report& report, std::string_view source, std::string_view file);
 
-// Of the command line: 0 accepted, 1 rejected or a finding at or over `fail_on` (error, warning,
-// info), 2 not carried out. Suppressed findings do not count, nor does a rejection by one.
+// Of the command line: 0 accepted, or a router alone; 1 rejected, no launch at all, or a finding at or
+// over `fail_on` (error, warning, info); 2 not carried out. What is suppressed does not count.
 int exit_code(const Report& report, std::string_view fail_on);
 
 // "Why is FIELD what it is?" for the first launch that has it; "" if no launch resolved it.
