@@ -47,12 +47,21 @@ std::optional<int> gpus_of(std::string_view value) {
   return std::nullopt;
 }
 
+struct ImageKind {
+  std::string_view word, machine;
+};
+constexpr ImageKind kImageKinds[] = {
+    {"mi30x", "mi300x"}, {"mi35x", "mi355x"}, {"rocm", "mi300x"}, {"cann", "npu"},
+    {"npu", "npu"},      {"xpu", "xpu"},      {"xeon", "cpu"},    {"blackwell", "b200"},
+};
+
 }  // namespace
 
 // v0.5.18, v0.5.18-cu129, v0.5.18.post1-rocm630-mi30x, latest, none at all, a digest
 void take_image(Surroundings& around, std::string_view image, Span span) {
   around.release = std::nullopt;
   around.version.clear();
+  around.machine = around.machine_word = {};
   const size_t at = image.find('@');
   std::string_view name = image.substr(0, at);
   const size_t slash = name.find_last_of('/');
@@ -60,6 +69,9 @@ void take_image(Surroundings& around, std::string_view image, Span span) {
   std::string_view tag = colon == name.npos ? std::string_view() : name.substr(colon + 1);
   name = name.substr(0, colon);
   if (!contains(name, "sglang") && !contains(name, "sgl-dev")) return;
+  for (const ImageKind& kind : kImageKinds)
+    if (around.machine.empty() && contains(tag, kind.word))
+      around.machine = kind.machine, around.machine_word = kind.word;
   around.release = parse_release(tag.substr(0, tag.find('-')));
   if (around.release) return;
   around.version = std::string(!tag.empty()       ? tag

@@ -126,12 +126,16 @@ struct Launch {
   std::string version;           // what the text says of the release if no known one has that name:
                                  // v0.4.9, latest; `release` is then the nearest or not set
   std::optional<int> gpu_count;  // from --gpus or resource limits
-  std::string name;              // compose service, container, "" where there is none
+  std::string_view
+      machine;  // of the catalogue, where the image is made for one kind: "mi300x"; and
+  std::string_view machine_word;  // the word of its tag that says so: "mi30x"
+  std::string name;               // compose service, container, "" where there is none
   Network network;
   std::vector<std::string> assumptions;  // what the text hints at and does not say: env_file…
 
   // For edits of the source.
-  bool templated = false;  // it stands in a Helm chart or the like, whose templates stay as they are
+  bool templated =
+      false;  // it stands in a Helm chart or the like, whose templates stay as they are
   std::vector<Context> contexts;
   uint32_t program_end = 0;  // where the first argument could be written
   uint16_t program_context = 0;

@@ -37,6 +37,7 @@ struct Surroundings {
   Span version_span;
   std::vector<std::string> assumptions;
   std::optional<int> gpu_count;
+  std::string_view machine, machine_word;  // as in Launch
   std::string name;
   Network network;
   EnvPlace env_place;

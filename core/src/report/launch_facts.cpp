@@ -206,6 +206,7 @@ std::optional<LaunchFacts> launch_facts(const Value& request, std::string* why) 
   std::optional<Machine> machine = machine_of(request["machine"], why);
   if (!machine) return std::nullopt;
   out.shared.machine = std::move(*machine);
+  out.machine_named = !request["machine"].is_none();
   if (request["model"].is_str()) out.model_name = std::string(request["model"].as_str());
   if (!request["model_config"].is_none()) {
     out.model = model_of(request["model_config"], request["model_files"], out.model_name, why);
@@ -240,11 +241,38 @@ std::optional<LaunchFacts> launch_facts(const Value& request, std::string* why) 
   return out;
 }
 
+namespace {
+
+// Instead of the machine that is assumed without a name: the one that the launch is made for.
+void assume_machine(Facts& facts, const Launch& launch, const std::vector<Token>& words) {
+  constexpr std::string_view kDevice[] = {"--device"};
+  std::string_view name = launch.machine, word = launch.machine_word, where = "the image's tag";
+  if (name.empty()) {
+    name = word = value_of(words, kDevice).text;
+    where = "--device";
+    if (!one_of(name, {"npu", "xpu", "cpu", "mps"})) return;
+  }
+  std::optional<Machine> machine = find_machine(name);
+  if (!machine) return;
+  machine->assumed.push_back(
+      fill("Machine: {}, because none was named and {} says {}.",
+           {machine->num_gpus > 1       ? fill("{} × {}", {machine->num_gpus, machine->gpu_name})
+            : machine->gpu_name.empty() ? std::string("a server without GPU")
+                                        : machine->gpu_name,
+            where, word}));
+  facts.machine = std::move(*machine);
+}
+
+}  // namespace
+
 Facts facts_of(const LaunchFacts& given, const Launch& launch) {
   Facts facts = given.shared;
   facts.release = given.release ? *given.release : launch.release.value_or(kReferenceRelease);
   for (const EnvSetting& e : launch.env)
     e.unknown ? facts.env.put_unknown(e.name, e.value) : facts.env.put(e.name, e.value);
+  MergedArgv merged;
+  const std::vector<Token>& words = all_words(launch, facts.files, merged);
+  if (!given.machine_named) assume_machine(facts, launch, words);
   if (launch.gpu_count && !facts.machine.assumed.empty())
     facts.machine.num_gpus = *launch.gpu_count;
   if (given.model) {
@@ -252,8 +280,6 @@ Facts facts_of(const LaunchFacts& given, const Launch& launch) {
   } else if (!given.model_name.empty()) {
     facts.model = find_model(given.model_name);
   } else {
-    MergedArgv merged;
-    const std::vector<Token>& words = all_words(launch, facts.files, merged);
     const std::string_view path = value_of(words, kModelFlags).text;
     facts.model = find_model(path);
     for (const auto& [name, files] : facts.extra_models)

@@ -16,6 +16,7 @@ struct LaunchFacts {
   std::vector<RouterLine> routers;
   Facts shared;  // machine, env, files, extra models; model if the request gave one
   std::optional<Release> release;   // if the request gave one
+  bool machine_named = false;       // else a launch may say which kind it is for
   std::string model_name;           // "model" of the request, "" if none
   std::optional<ModelFiles> model;  // from "model_config"
   std::string text;
