@@ -36,7 +36,7 @@ export interface Request {
   extra_models?: Record<string, string | JsonObject>;
   /** Environment variables besides those that the text sets. */
   env?: Record<string, string>;
-  /** File name → content, for `--config`. */
+  /** File name → content, for `--config`. What `text` names besides is unknown, and no verdict rests on it; with `argv` these are all files that there are. */
   files?: Record<string, string>;
   /** Rules whose findings do not count, as `# sglint: ignore RULE reason` does in the text. */
   ignore?: string[];
