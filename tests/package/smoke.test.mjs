@@ -89,7 +89,7 @@ test("npx sglint", () => {
   assert.equal(JSON.parse(rejected.stdout).launches[0].error.message, message);
   assert.equal(run("check", "--", "sglang", "serve", "--model-path", "Qwen/Qwen3-8B").status, 0);
   const missing = run("check", "nowhere.sh");
-  assert.deepEqual([missing.status, missing.stdout, missing.stderr], [2, "", "sglint: the command nowhere.sh cannot be read: No such file or directory\n"]);
+  assert.deepEqual([missing.status, missing.stdout, missing.stderr], [2, "", "sglint: there is no file nowhere.sh; name one, - for standard input, or put the launch command after --\n"]);
 });
 
 const typed = (load) => `
