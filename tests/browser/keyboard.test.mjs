@@ -62,7 +62,7 @@ test("everything is reached with Tab, and the tabs with arrows", async () => {
   await page.locator("#tab-check").focus();
   await page.keyboard.press("ArrowRight");
   assert.equal(await page.evaluate(() => document.activeElement.id), "tab-matrix");
-  assert.ok(await page.locator("#panel-matrix").isVisible());
+  await page.locator("#panel-matrix").waitFor();  // it has no height until the matrix is there
   await page.keyboard.press("Home");
   assert.ok(await page.locator("#panel-check").isVisible());
 });
