@@ -80,18 +80,18 @@ void read_named_files(Request& request, const std::string& source) {
   const auto say = [](const std::string& path) {
     std::fprintf(stderr, "sglint: read %s\n", path.c_str());
   };
-  // Twice: a config may name the model.
-  for (int round = 0; round < 2; ++round) {
+  // Again where a config was read: it may name the model.
+  for (bool again = true; again;) {
+    again = false;
     for (const NamedFile& file : files_named(request)) {
       std::vector<std::string> tried = places(file.path);
       if (file.kind == NamedFile::Kind::config) {
-        std::string name = file.path;
-        while (name.rfind("./", 0) == 0) name.erase(0, 2);
         for (const std::string& path : tried) {
           std::string content = content_of(path);
           if (content.empty()) continue;
           say(path);
-          request.files[name] = std::move(content);
+          request.files[file.path] = std::move(content);
+          again = true;
           break;
         }
       } else if (request.model.empty() && request.model_config.empty()) {

@@ -36,6 +36,6 @@ export function requestOf(text: string, s: Settings): Request {
 
 /** The name by which a `--config` in the text asks for the file; "" if none does. */
 export function configNamed(text: string, file: string): string {
-  for (const [, path] of text.matchAll(/--config[\s"',\\]+([^\s"',\\]+)/g)) if (path.split("/").pop() === file) return path.replace(/^(\.\/)+/, "");
+  for (const [, path] of text.matchAll(/--config[\s"',\\]+([^\s"',\\]+)/g)) if (path.split("/").pop() === file) return path;
   return "";
 }

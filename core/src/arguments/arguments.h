@@ -52,7 +52,7 @@ struct Arguments {
   std::optional<ArgumentError> error;
   std::vector<ArgumentFinding> findings;
   std::vector<Log> logs;  // deprecation warnings, in order
-  bool unread_config = false;  // --config names a file through an unresolved variable
+  bool unread_config = false;  // --config names a file that is unknown or not given
 };
 
 // The tokens of argv that set the field last, flag and values; none where it was not typed.

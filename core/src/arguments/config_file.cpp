@@ -201,9 +201,13 @@ class Merger {
 
 }  // namespace
 
-const std::string* find_file(const Files& files, std::string_view path) {
+std::string_view file_name(std::string_view path) {
   while (starts_with(path, "./")) path.remove_prefix(2);
-  const auto it = files.find(path);
+  return path;
+}
+
+const std::string* find_file(const Files& files, std::string_view path) {
+  const auto it = files.find(file_name(path));
   return it == files.end() ? nullptr : &it->second;
 }
 

@@ -13,10 +13,12 @@ struct MergedArgv {
   std::vector<int> source;  // where each word stands in the given argv, -1 for the file's
   std::optional<ArgumentError> error;
   std::vector<Log> logs;
-  bool unread = false;  // a placeholder or an unresolved variable names the file
+  bool unread = false;  // the file is not given, or a variable names it
 };
 
-// The file's content; "./" in front does not count. nullptr: it was not given.
+// "./" in front of a file's name does not count.
+std::string_view file_name(std::string_view path);
+// The content; nullptr: it was not given. The keys of `files` are as file_name() gives them.
 const std::string* find_file(const Files& files, std::string_view path);
 // Whether --config takes a file of this name: .yaml or .yml.
 bool is_config_name(std::string_view path);

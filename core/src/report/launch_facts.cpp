@@ -228,7 +228,7 @@ std::optional<LaunchFacts> launch_facts(const Value& request, std::string* why) 
   }
   for (const Value::Item& e : request["env"].as_dict()) out.shared.env.put(e.first, str(e.second));
   for (const Value::Item& e : request["files"].as_dict())
-    out.shared.files[e.first] = std::string(e.second.as_str());
+    out.shared.files[std::string(file_name(e.first))] = std::string(e.second.as_str());
   out.shared.all_files = !request["text"].is_str();
   if (!out.shared.all_files) mark_unread_configs(out);
   const Value& ignore = request["ignore"];

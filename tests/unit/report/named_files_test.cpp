@@ -42,6 +42,9 @@ TEST(NamedFiles, AGivenConfigIsRead) {
   const LaunchReport launch = only(request);
   EXPECT_EQ(launch.model, "Qwen/Qwen3-8B");
   EXPECT_EQ(launch.unknown_values, 0);
+  const std::string content = request.files.begin()->second;
+  request.files = {{"./conf/prod.yaml", content}};  // under the name that files_named() gives
+  EXPECT_EQ(only(request).model, "Qwen/Qwen3-8B");
 }
 
 // The arguments alone come with all that there is.
