@@ -66,7 +66,9 @@ def quantization(config):
 def rope(parameters):
     if all(isinstance(v, dict) for v in parameters.values()):
         return {k: {} for k in parameters}  # one for each kind of layer: no factor of the whole
-    kept = ("rope_type", "type", "factor", "original_max_position_embeddings", "apply_yarn_scaling", "apply_scale")
+    kept = ["rope_type", "type", "factor", "original_max_position_embeddings", "apply_yarn_scaling", "apply_scale"]
+    if parameters.get("high_freq_factor", 1) <= parameters.get("low_freq_factor", 0):  # worth a warning
+        kept += ["low_freq_factor", "high_freq_factor"]
     return {k: parameters[k] for k in kept if k in parameters}
 
 

@@ -73,8 +73,9 @@ std::string_view field_name(Field field) {
   return kNames[static_cast<size_t>(field)];
 }
 
-bool is_server_args_field(Field field) {
-  return field != Field::config && field != Field::enable_expert_distribution_metrics &&
+bool is_server_args_field(Field field, Release release) {
+  return field != Field::config &&
+         (field != Field::enable_expert_distribution_metrics || release < Release::v0_5_18) &&
          field != Field::prefill_round_robin_balance && field != Field::collect_tokens_histogram;
 }
 

@@ -70,9 +70,9 @@ inline bool has_field(Release release, Field field) {
   return argument_table(release).has[static_cast<size_t>(field)];
 }
 
-// Whether ServerArgs has the field in any release: --config and some removed flags have a dest
+// Whether what an option sets is a field of ServerArgs: --config and some removed flags have a dest
 // only.
-bool is_server_args_field(Field field);
+bool is_server_args_field(Field field, Release release = kReferenceRelease);
 
 // The option that sets a field without being deprecated ("--tensor-parallel-size"), nullptr if
 // none.

@@ -62,6 +62,9 @@ std::string_view token_name(std::string_view rest) {
       if (starts_with(rest, "---")) return "'<document start>'";
       if (spaced) return "'-'";
       break;
+    case '.':
+      if (starts_with(rest, "...")) return "'<document end>'";
+      break;
     case '?':
       if (spaced) return "'?'";
       break;
@@ -138,6 +141,10 @@ class Builder {
       index += (static_cast<unsigned char>(text_[i]) & 0xC0) != 0x80;
     return index;
   }
+  uint32_t line_start(uint32_t at) const {
+    while (at > 0 && text_[at - 1] != '\n') --at;
+    return at;
+  }
   static YamlMark place(const yaml_mark_t& mark) {
     return {static_cast<uint32_t>(mark.line), static_cast<uint32_t>(mark.column)};
   }
@@ -159,7 +166,17 @@ class Builder {
       const uint32_t at = offset(parser_.problem_mark);
       e.span = {at, static_cast<uint32_t>(std::min<size_t>(at + 1, text_.size()))};
       e.problem_mark = place(parser_.problem_mark);
-      if (parser_.context) {
+      // libyaml ends a last line that has no line break; PyYAML does not.
+      if (at == text_.size() && e.problem_mark->column == 0 && at > 0 && text_[at - 1] != '\n') {
+        --e.problem_mark->line;
+        e.problem_mark->column =
+            static_cast<uint32_t>(character_index(at) - character_index(line_start(at)));
+      }
+      if (problem == "found a tab character that violates indentation") {
+        // To PyYAML the scalar before the tab is complete.
+        e.context = "while scanning for the next token";
+        problem = "found character that cannot start any token";
+      } else if (parser_.context) {
         e.context = parser_.context;
         e.context_mark = place(parser_.context_mark);
       }

@@ -61,7 +61,8 @@ std::string check_batch_line(std::string_view line) {
     const std::vector<Value>& defaults = field_defaults(facts.release);
     for (int i = 0; i < kFieldCount && !r->rejection(); ++i) {
       const auto field = static_cast<Field>(i);
-      if (is_server_args_field(field) && r->value(field) != defaults[static_cast<size_t>(i)])
+      if (is_server_args_field(field, facts.release) &&
+          r->value(field) != defaults[static_cast<size_t>(i)])
         resolved.emplace_back(std::string(field_name(field)), r->value(field));
     }
   }

@@ -84,7 +84,7 @@ std::vector<ResolvedValue> resolved_values(const Resolution& r, const std::vecto
     const Origin& origin = r.arguments().origins[static_cast<size_t>(i)];
     const bool given = origin.kind != Origin::Kind::parser_default;
     const bool changed = value != defaults[static_cast<size_t>(i)];
-    if ((!given && !changed) || !is_server_args_field(field)) continue;
+    if ((!given && !changed) || !is_server_args_field(field, r.release())) continue;
     ResolvedValue v;
     v.field = std::string(field_name(field));
     v.value = to_json(value);
@@ -123,10 +123,10 @@ void assume(const LaunchFacts& given, const Launch& launch, LaunchReport& out) {
   for (const std::string& a : launch.assumptions) out.assumptions.push_back(a);
   for (const Token& t : launch.argv) {
     if (!t.unknown || ++out.unknown_values > kMostListed) continue;
-    out.assumptions.push_back(
-        fill(t.unread ? "{} was not given to this check: nothing is said of what it sets."
-                      : "{} is a placeholder or an unresolved variable: nothing is said of its value.",
-             {t.text}));
+    out.assumptions.push_back(fill(
+        t.unread ? "{} was not given to this check: nothing is said of what it sets."
+                 : "{} is a placeholder or an unresolved variable: nothing is said of its value.",
+        {t.text}));
   }
   if (out.unknown_values > kMostListed)
     out.assumptions.push_back(

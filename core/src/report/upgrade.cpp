@@ -139,7 +139,7 @@ void compare_values(const LaunchReport& a, const LaunchReport& b, const Run& bef
   const Release from = before.arguments.release, to = to_facts.release;
   for (int i = 0; i < kFieldCount; ++i) {
     const auto field = static_cast<Field>(i);
-    if (!is_server_args_field(field) || field_name(field)[0] == '_') continue;
+    if (!is_server_args_field(field, to) || field_name(field)[0] == '_') continue;
     const bool old_has = has_field(from, field), now_has = has_field(to, field);
     const Value& old_default = field_defaults(from)[static_cast<size_t>(i)];
     const Value& now_default = field_defaults(to)[static_cast<size_t>(i)];

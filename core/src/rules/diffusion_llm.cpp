@@ -1,6 +1,7 @@
 // ServerArgs._handle_dllm_inference.
 #include "base/arithmetic.h"
 #include "rules/cuda_graph.h"
+#include "rules/model_config.h"
 #include "rules/steps.h"
 
 namespace sglint {
@@ -48,6 +49,8 @@ void choose_attention_backend(Resolution& r) {
 // DllmConfig.from_server_args: tokens that are decoded together; nullopt after a rejection.
 std::optional<int64_t> block_size(Resolution& r) {
   const std::string_view architecture = r.model().architecture();
+  ModelConfig again;
+  build_model_config(r, again, true);
   if (r.stopped()) return std::nullopt;
   int64_t size = 0;
   if (architecture == "LLaDA2MoeModelLM") size = 32;

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "rules/hf_config.h"
 
 namespace sglint {
 namespace {
@@ -50,24 +51,20 @@ const Value& text_config(const Value& config) {
 
 std::optional<Value> draft_model_config(Resolution& r, bool with_overrides) {
   const std::string_view path = r.get(f::speculative_draft_model_path).value_or("");
-  std::optional<Value> config;
-  for (const auto& [name, files] : r.facts().extra_models)
-    if (name == path) config = files.config;
-  if (!config && path == r.get(f::model_path) && r.facts().model) config = r.facts().model->config;
-  if (!config) {
-    if (std::optional<ModelFiles> known = find_model(path)) config = std::move(known->config);
-  }
-  if (!config) {
+  std::optional<ModelFiles> storage;
+  const ModelFiles* files = find_model_files(r, path, storage);
+  if (!files) {
     r.assume(
         fill("The draft model {} exists and its config.json asks for nothing special.", {path}));
     return std::nullopt;
   }
+  std::optional<Value> config = files->config;
   if (!with_overrides) return config;
   const std::optional<Value> overrides = parse_json(r.get(f::json_model_override_args));
   if (!overrides) return config;
   for (const Value::Item& o : overrides->as_dict()) {
     Value value = o.second;
-    if (value.is_dict() && (*config)[o.first].is_dict()) {
+    if ((*config)[o.first].is_dict() && merges_override(r.release(), o.first, value)) {
       value = (*config)[o.first];
       for (const Value::Item& inner : o.second.as_dict())
         value = value.with(inner.first, inner.second);

@@ -202,8 +202,7 @@ class Loader {
       if (key == "torch_dtype") key = "dtype";
       if (key == "rope_scaling") key = "rope_parameters";
       const Value current = config_[key];
-      if (r_.since(Release::v0_5_18) && item.second.is_dict() && current.is_dict() &&
-          is_config(key)) {
+      if (current.is_dict() && merges_override(r_.release(), key, item.second)) {
         ConfigObject merged(current);
         for (const Value::Item& inner : item.second.as_dict())
           merged.put(
@@ -216,11 +215,6 @@ class Loader {
     }
   }
 
-  static bool is_config(std::string_view key) {
-    return one_of(key, {"thinker_config", "llm_config", "language_config", "text_config",
-                        "vision_config", "audio_config"});
-  }
-
   const Resolution& r_;
   std::string_view path_;
   HfConfig& out_;
@@ -229,14 +223,29 @@ class Loader {
 
 }  // namespace
 
+bool merges_override(Release release, std::string_view key, const Value& override) {
+  return release >= Release::v0_5_17 && override.is_dict() &&
+         one_of(key, {"thinker_config", "llm_config", "language_config", "text_config",
+                      "vision_config", "audio_config"});
+}
+
 const ModelFiles* find_model_files(const Resolution& r, std::string_view path,
                                    std::optional<ModelFiles>& storage) {
   const Facts& facts = r.facts();
+  if (path == r.get(f::model_path) && facts.model) return &*facts.model;
   for (const auto& [name, files] : facts.extra_models)
     if (name == path) return &files;
-  if (path == r.get(f::model_path) && facts.model) return &*facts.model;
   storage = find_model(path);
   return storage ? &*storage : nullptr;
+}
+
+void reject_config(Resolution& r, const HfConfig& failed, Field path) {
+  std::vector<Fix> fixes;
+  if (failed.rule == &kRemoteCodeNotTrusted)
+    fixes.push_back({{set(f::trust_remote_code)}, "runs the repository's code"});
+  if (failed.rule == &kOverridesNotObject)
+    fixes.push_back({{unset(f::json_model_override_args)}, "leaves the model's config as it is"});
+  r.reject_with(*failed.rule, failed.message, std::move(fixes), {path});
 }
 
 HfConfig load_hf_config(const Resolution& r, std::string_view path, const Value& overrides) {

@@ -26,8 +26,15 @@ struct HfConfig {
 const ModelFiles* find_model_files(const Resolution& r, std::string_view path,
                                    std::optional<ModelFiles>& storage);
 
+// Whether a value of --json-model-override-args goes into the part of that name (a config of its
+// own) instead of taking its place.
+bool merges_override(Release release, std::string_view key, const Value& override);
+
 // get_config(path, trust_remote_code, model_override_args). `overrides` is the value of
 // --json-model-override-args. Logs nothing and rejects nothing: some callers catch what it raises.
 HfConfig load_hf_config(const Resolution& r, std::string_view path, const Value& overrides);
+
+// Rejects for what load_hf_config() says SGLang raises. `path` is the field of the model.
+void reject_config(Resolution& r, const HfConfig& failed, Field path);
 
 }  // namespace sglint

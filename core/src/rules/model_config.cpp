@@ -71,12 +71,19 @@ struct Request {
   bool draft = false;
   std::optional<int64_t> context_length;
   Value quantization;  // what was given on the command line
+  bool again = false;  // get_config() has its answer from before
 };
 
 bool any_of(const ModelConfig& m, std::initializer_list<const char*> names) {
   for (std::string_view name : names)
     if (m.has_architecture(name)) return true;
   return false;
+}
+
+Value names(const ModelConfig& m) {
+  Value::List out;
+  for (const std::string& name : m.architectures) out.emplace_back(name);
+  return Value(std::move(out));
 }
 
 std::string_view dtype_name(std::string_view name) {
@@ -132,22 +139,29 @@ class Builder {
       return false;
     }
     const Value overrides = parse_json(typed).value_or(Value());
+    if (const std::string_view parser = r_.get(f::model_config_parser);
+        !one_of(parser, {"auto", "hf", "mistral"})) {
+      r_.reject(kUnknownConfigParser, {repr(parser)},
+                {{{unset(f::model_config_parser)}, "reads the model's config.json"}});
+      return false;
+    }
     HfConfig loaded = load_hf_config(r_, request_.path, overrides);
     if (!loaded.known) {
       unknown();
       return false;
     }
     if (loaded.failed()) {
-      std::vector<Fix> fixes;
-      if (loaded.rule == &kRemoteCodeNotTrusted)
-        fixes.push_back({{set(f::trust_remote_code)}, "runs the repository's code"});
-      if (loaded.rule == &kOverridesNotObject)
-        fixes.push_back(
-            {{unset(f::json_model_override_args)}, "leaves the model's config as it is"});
-      r_.reject_with(*loaded.rule, std::move(loaded.message), std::move(fixes), {f::model_path.id});
+      reject_config(r_, loaded, f::model_path.id);
       return false;
     }
     m_.known = true;
+    if (const Value& rope = loaded.text["rope_parameters"];
+        !request_.again && rope["rope_type"].as_str() == "llama3" && rope.has("high_freq_factor") &&
+        rope["high_freq_factor"].as_real() <= rope["low_freq_factor"].as_real())
+      r_.warn(
+          "`rope_parameters`'s high_freq_factor field must be greater than low_freq_factor, got "
+          "high_freq_factor={} and low_freq_factor={}",
+          {rope["high_freq_factor"], rope["low_freq_factor"]});
     hf_ = ConfigObject(loaded.config);
     text_key_ = loaded.text_key;
     if (!text_key_.empty()) nested_ = ConfigObject(loaded.text);
@@ -320,27 +334,26 @@ class Builder {
     const std::string_view raw = text["dtype"].as_str();
     const std::string_view own = raw.empty() ? std::string_view("float32") : dtype_name(raw);
     const std::string asked = lower(r_.get(f::dtype));
+    const std::string_view type = text["model_type"].as_str();
     if (asked != "auto") {
       if (!one_of(asked, {"half", "float16", "float", "float32", "bfloat16"}))
         return r_.reject(kUnknownDtype, {asked}, {{{unset(f::dtype)}, ""}});
       m_.dtype = std::string(dtype_name(asked));
-      return;
-    }
-    if (own != "float32") {
+    } else if (own != "float32") {
       m_.dtype = std::string(own);
-      return;
-    }
-    const std::string_view type = text["model_type"].as_str();
-    if (!starts_with(type, "gemma")) {
+    } else if (!starts_with(type, "gemma")) {
       m_.dtype = "float16";
-      return;
+    } else {
+      r_.info(
+          "For Gemma {}, we downcast float32 to bfloat16 instead of float16 by default. Please "
+          "specify `dtype` if you want to "
+          "use float16.",
+          {type.size() > 5 ? type.substr(5, 1) : std::string_view()});
+      m_.dtype = "bfloat16";
     }
-    r_.info(
-        "For Gemma {}, we downcast float32 to bfloat16 instead of float16 by default. Please "
-        "specify `dtype` if you want to "
-        "use float16.",
-        {type.size() > 5 ? type.substr(5, 1) : std::string_view()});
-    m_.dtype = "bfloat16";
+    if (m_.dtype == own) return;
+    const char* how = m_.dtype == "float32" ? "Upc" : own == "float32" ? "Downc" : "C";
+    r_.log(Level::debug, fill("{}asting torch.{} to torch.{}.", {how, own, m_.dtype}));
   }
 
   // get_context_length.
@@ -528,11 +541,9 @@ class Builder {
     const ConfigObject& text = this->text();
     m_.is_hybrid_swa =
         is_hybrid_swa_model(m_, text, r_.release()) && !r_.get(f::disable_hybrid_swa_memory);
-    if (m_.is_hybrid_swa && !r_.since(Release::v0_5_17)) {
-      Value::List names;
-      for (const std::string& name : m_.architectures) names.emplace_back(name);
-      r_.info("Hybrid swa model: self.hf_config.architectures={}", {Value(names)});
-    }
+    if (m_.is_hybrid_swa)
+      r_.log(r_.since(Release::v0_5_17) ? Level::debug : Level::info,
+             "Hybrid swa model: self.hf_config.architectures=" + repr(names(m_)));
     m_.has_attention_sinks =
         m_.has_architecture("GptOssForCausalLM") ||
         (any_of(m_, {"MiMoV2ForCausalLM", "MiMoV2FlashForCausalLM", "MiMoV2MTP"}) &&
@@ -564,17 +575,17 @@ class Builder {
 
 }  // namespace
 
-void build_model_config(Resolution& r, ModelConfig& out) {
+void build_model_config(Resolution& r, ModelConfig& out, bool again) {
   Request request;
   request.path = r.get(f::model_path);
   request.context_length = r.get(f::context_length);
-  request.quantization = r.value(f::quantization);
+  request.quantization = again ? r.view_value(f::quantization) : r.value(f::quantization);
+  request.again = again;
   Builder(r, request, out).build();
-  if (r.stopped() || !out.is_hybrid_swa) return;
+  if (again) return;
   // ServerArgs.get_model_config.
-  Value::List names;
-  for (const std::string& name : out.architectures) names.emplace_back(name);
-  r.info("Hybrid SWA model detected. architectures={}", {Value(names)});
+  if (!r.stopped() && out.is_hybrid_swa && r.since(Release::v0_5_17))
+    r.info("Hybrid SWA model detected. architectures={}", {names(out)});
 }
 
 void build_draft_model_config(Resolution& r, std::string_view path,

@@ -8,8 +8,8 @@
 namespace sglint {
 
 // ModelConfig.from_server_args(self): fills `out` from the model's files and the arguments, or
-// rejects.
-void build_model_config(Resolution& r, ModelConfig& out);
+// rejects. `again`: for another part of SGLang, which logs its lines once more.
+void build_model_config(Resolution& r, ModelConfig& out, bool again = false);
 
 // ModelConfig.from_server_args(self, model_path=path, is_draft_model=True): the same of a draft
 // model. `context_length` as in SGLang: None takes --context-length.

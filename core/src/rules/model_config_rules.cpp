@@ -146,6 +146,15 @@ const Rule kOverridesNotObject{
     .good = {"--model-path Qwen/Qwen3-8B --json-model-override-args '{\"num_hidden_layers\": 2}'",
              "h100"}};
 
+const Rule kUnknownConfigParser{
+    .id = "model/unknown-config-parser",
+    .exception = "ValueError",
+    .message = "Unknown model-config parser {}. Registered: ['hf', 'mistral']",
+    .why = "Other parsers of a model's config exist only where a plugin brings them along.",
+    .source = "configs/model_config_parser_registry.py: get_model_config_parser",
+    .bad = {"--model-path Qwen/Qwen3-8B --model-config-parser json", "h100"},
+    .good = {"--model-path Qwen/Qwen3-8B --model-config-parser hf", "h100"}};
+
 RuleList model_config_rules() {
   return {&kUnknownModel,
           &kConfigNotObject,
@@ -160,6 +169,7 @@ RuleList model_config_rules() {
           &kNoHeads,
           &kOverridesNotJson,
           &kOverridesNotObject,
+          &kUnknownConfigParser,
           &kQuantizeAndServeNeedsModelopt,
           &kQuantizeAndServeDisabled,
           &kContextLengthTooLong,

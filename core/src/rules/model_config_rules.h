@@ -9,7 +9,8 @@ namespace sglint {
 extern const Rule kUnknownModel, kConfigNotObject, kBadConfigValue, kEmptyArchitectures,
     kNoArchitectures, kRemoteCodeNotTrusted, kUnknownModelType, kNoModelType,
     kTextConfigWithoutHeads, kConfigKeyMissing, kNoHeads, kOverridesNotJson, kOverridesNotObject,
-    kQuantizeAndServeNeedsModelopt, kQuantizeAndServeDisabled, kContextLengthTooLong, kUnknownDtype,
-    kQuantizationMismatch, kUnknownQuantization, kQuantizationNotOnRocm;
+    kUnknownConfigParser, kQuantizeAndServeNeedsModelopt, kQuantizeAndServeDisabled,
+    kContextLengthTooLong, kUnknownDtype, kQuantizationMismatch, kUnknownQuantization,
+    kQuantizationNotOnRocm;
 
 }  // namespace sglint

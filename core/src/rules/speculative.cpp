@@ -2,6 +2,7 @@
 #include "rules/speculative.h"
 
 #include "rules/draft_model.h"
+#include "rules/hf_config.h"
 #include "rules/steps.h"
 
 namespace sglint {
@@ -83,7 +84,10 @@ constexpr Rule kBadRaggedVerifyMode{
 // _resolve_speculative_algorithm_alias.
 void resolve_alias(Resolution& r) {
   bool gemma4_assistant = false;
-  if (!r.get(f::speculative_draft_model_path).value_or("").empty()) {
+  if (const std::string_view path = r.get(f::speculative_draft_model_path).value_or("");
+      !path.empty()) {
+    const HfConfig loaded = load_hf_config(r, path, Value());
+    if (loaded.failed()) return reject_config(r, loaded, f::speculative_draft_model_path.id);
     if (const std::optional<Value> config = draft_model_config(r, false)) {
       for (const Value& arch : (*config)["architectures"].as_list())
         gemma4_assistant |= one_of(

@@ -66,6 +66,15 @@ TEST(Yaml, FailsInPyYamlsWords) {
             "\"c.yaml\", line 1, column 4");
   EXPECT_EQ(loaded("a: *nope\n"),
             "ComposerError: found undefined alias 'nope'\n  in \"c.yaml\", line 1, column 4");
+  EXPECT_EQ(loaded("a: 1\nb:2"),
+            "ScannerError: while scanning a simple key\n  in \"c.yaml\", line 2, column 1\n"
+            "could not find expected ':'\n  in \"c.yaml\", line 2, column 4");
+  EXPECT_EQ(loaded("a: b\n\tc: 1\n"),
+            "ScannerError: while scanning for the next token\nfound character '\\t' that cannot "
+            "start any token\n  in \"c.yaml\", line 2, column 1");
+  EXPECT_EQ(loaded("...\n"),
+            "ParserError: while parsing a block node\nexpected the node content, but found "
+            "'<document end>'\n  in \"c.yaml\", line 1, column 1");
 }
 
 TEST(Yaml, SpansAreBytes) {
