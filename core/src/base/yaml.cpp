@@ -36,8 +36,10 @@ constexpr std::pair<std::string_view, std::string_view> kPyYamlWords[] = {
     {"control characters are not allowed", "special characters are not allowed"},
 };
 
-// PyYAML's name of the token that starts at `rest`, for messages that quote it.
-std::string_view token_name(std::string_view rest) {
+// PyYAML's name of the token that starts at `at`, for messages that quote it.
+std::string_view token_name(std::string_view text, size_t at) {
+  const std::string_view rest = text.substr(at);
+  const bool line_start = at == 0 || text[at - 1] == '\n';
   if (rest.empty()) return "'<stream end>'";
   const char next = rest.size() > 1 ? rest[1] : ' ';
   const bool spaced = next == ' ' || next == '\n' || next == '\t' || next == '\r';
@@ -59,11 +61,11 @@ std::string_view token_name(std::string_view rest) {
     case '!':
       return "'<tag>'";
     case '-':
-      if (starts_with(rest, "---")) return "'<document start>'";
+      if (line_start && starts_with(rest, "---")) return "'<document start>'";
       if (spaced) return "'-'";
       break;
     case '.':
-      if (starts_with(rest, "...")) return "'<document end>'";
+      if (line_start && starts_with(rest, "...")) return "'<document end>'";
       break;
     case '?':
       if (spaced) return "'?'";
@@ -192,10 +194,10 @@ class Builder {
           ++e.problem_mark->column;
         }
       } else if (contains(ours, "'-' indicator") &&
-                 token_name(text_.substr(e.span.begin)) == "'<block mapping start>'") {
+                 token_name(text_, e.span.begin) == "'<block mapping start>'") {
         problem = fill(theirs, {"'?'"});  // the mapping goes on where the sequence had begun
       } else {
-        problem = fill(theirs, {token_name(text_.substr(e.span.begin))});
+        problem = fill(theirs, {token_name(text_, e.span.begin)});
       }
       break;
     }

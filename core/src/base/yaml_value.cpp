@@ -413,12 +413,14 @@ std::optional<Value> yaml_scalar(const YamlNode& node, YamlError* error) {
 
 std::optional<Value> load_yaml(std::string_view text, YamlError* error) {
   const YamlStream stream = parse_yaml(text);
-  if (stream.error) {
+  // A second document is refused before it is read.
+  const bool several = !stream.documents.empty() && stream.starts.size() > 1;
+  if (stream.error && !several) {
     if (error) *error = *stream.error;
     return std::nullopt;
   }
   if (stream.documents.empty()) return Value();
-  if (stream.documents.size() > 1) {
+  if (several) {
     if (error) {
       *error = {};
       error->exception = "ComposerError";
@@ -426,7 +428,7 @@ std::optional<Value> load_yaml(std::string_view text, YamlError* error) {
       error->context_mark = stream.documents[0]->mark;
       error->problem = "but found another document";
       error->problem_mark = stream.starts[1];
-      error->span = stream.documents[1]->span;
+      if (stream.documents.size() > 1) error->span = stream.documents[1]->span;
     }
     return std::nullopt;
   }

@@ -250,8 +250,13 @@ void warn_of_multiplexing(Resolution& r) {
   if (!r.get(f::enable_pdmux)) return;
   // The version that SGLang's own package asks for, where the machine does not say.
   const std::string_view pinned = r.since(Release::v0_5_18) ? "2.13.0" : "2.11.0";
-  const std::string_view torch =
-      r.machine().torch.empty() ? pinned : std::string_view(r.machine().torch);
+  const Machine& m = r.machine();
+  std::string torch(m.torch.empty() ? pinned : std::string_view(m.torch));
+  if (m.cuda && !contains(torch, "+")) {
+    torch += "+cu";
+    for (const char c : *m.cuda)
+      if (c != '.') torch += c;
+  }
   r.warn(
       "WARNING: PD-Multiplexing may experience performance degradation with torch versions > "
       "2.6.x.\n  Current torch "

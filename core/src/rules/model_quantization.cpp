@@ -102,7 +102,8 @@ Value parse_modelopt(const Value& quantization, Release release) {
 }
 
 // _parse_quant_hf_config.
-// What it finds out of a modelopt checkpoint is written back to hf_config, where later steps read it.
+// What it finds out of a modelopt checkpoint is written back to hf_config, where later steps read
+// it.
 Value parse_quantization(const Resolution& r, ModelConfig& m, std::string_view path) {
   Value config = m.hf_config["quantization_config"];
   if (config.is_dict() &&
@@ -122,7 +123,7 @@ Value parse_quantization(const Resolution& r, ModelConfig& m, std::string_view p
 // QuantizationConfig._modelopt_override_quantization_method.
 std::string_view modelopt_override(const Resolution& r, const Value& config,
                                    std::string_view asked) {
-  if (asked == "nvfp4_online" || (r.since(Release::v0_5_17) && asked == "quark_mxfp4")) return {};
+  if (r.since(Release::v0_5_18) && one_of(asked, {"nvfp4_online", "quark_mxfp4"})) return {};
   const std::string algo = upper(config["quant_algo"].as_str());
   if (asked == "modelopt") {
     if (r.since(Release::v0_5_18)) {
@@ -250,7 +251,8 @@ std::vector<Fix> without_flag(const Resolution& r, bool draft) {
   return {};
 }
 
-// quark.py: QuarkConfig.from_config. Only NVFP4 can be requantized, and only MI350 computes in MXFP4.
+// quark.py: QuarkConfig.from_config. Only NVFP4 can be requantized, and only MI350 computes in
+// MXFP4.
 std::vector<Fix> not_on_rocm(const Resolution& r, bool draft, std::string_view asked) {
   std::vector<Fix> fixes = without_flag(r, draft);
   if (!draft && r.since(Release::v0_5_18) && is_gfx95_supported(r.machine()) &&

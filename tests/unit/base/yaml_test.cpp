@@ -72,6 +72,12 @@ TEST(Yaml, FailsInPyYamlsWords) {
   EXPECT_EQ(loaded("a: b\n\tc: 1\n"),
             "ScannerError: while scanning for the next token\nfound character '\\t' that cannot "
             "start any token\n  in \"c.yaml\", line 2, column 1");
+  EXPECT_EQ(loaded("a: [1]---\n"),
+            "ParserError: while parsing a block mapping\n  in \"c.yaml\", line 1, column 1\n"
+            "expected <block end>, but found '<scalar>'\n  in \"c.yaml\", line 1, column 7");
+  EXPECT_EQ(loaded("a: 1\n---\nb: @x\n"),
+            "ComposerError: expected a single document in the stream\n  in \"c.yaml\", line 1, "
+            "column 1\nbut found another document\n  in \"c.yaml\", line 2, column 1");
   EXPECT_EQ(loaded("...\n"),
             "ParserError: while parsing a block node\nexpected the node content, but found "
             "'<document end>'\n  in \"c.yaml\", line 1, column 1");
