@@ -180,7 +180,7 @@ class Parser {
     const std::string_view nargs = option.nargs;
     Value value;
     if (given.empty() && nargs == "?") {
-      value = option.constant;
+      value = option.constant();
     } else if (given.size() == 1 && (nargs.empty() || nargs == "?")) {
       if (!convert(option, given.front(), &value)) return;
       if (unknown_value_) return note_typed(option, first, last);
@@ -242,8 +242,8 @@ class Parser {
         if (!read_lora_paths(first, &value)) return;
         break;
       case Action::deprecated_removed:
-        if (!option.error_message.empty())
-          return fail(kRemovedFlag, first, std::string(option.error_message));
+        if (!option.error_message().empty())
+          return fail(kRemovedFlag, first, std::string(option.error_message()));
         warn_deprecated(first,
                         fill("The command line argument '{}' is deprecated and will be removed in "
                              "future versions.",
@@ -254,11 +254,11 @@ class Parser {
       case Action::deprecated_alias_store: {
         std::string message =
             fill("'{}' is deprecated and will be removed in a future release.", {name});
-        if (!option.replacement.empty())
-          message += fill(" Use '{}' instead.", {option.replacement});
+        if (!option.replacement().empty())
+          message += fill(" Use '{}' instead.", {option.replacement()});
         warn_deprecated(first, std::move(message));
         if (option.action == Action::deprecated_store_true) value = true;
-        if (option.action == Action::deprecated_store_const) value = Value(option.stores);
+        if (option.action == Action::deprecated_store_const) value = Value(option.stores());
         break;
       }
     }

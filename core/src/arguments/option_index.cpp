@@ -8,6 +8,7 @@ namespace sglint {
 
 OptionIndex::OptionIndex(const ArgumentTable& table) {
   uint16_t order = 0;
+  sorted_.reserve(table.options.size() * 9 / 8);  // few options have a second name
   for (const Option& option : table.options) {
     for (std::string_view name : option.names) sorted_.push_back({name, &option, order++});
     if (option.required) required_.push_back(&option);

@@ -13,6 +13,9 @@ bool has_letter(std::string_view flags, char letter) { return flags.find(letter)
 
 ArgumentTable read_table(Release release) {
   ArgumentTable table;
+  table.options.reserve(kFieldCount * 9 / 8);  // some fields have a flag more
+  table.has.reserve(kFieldCount);
+  table.defaults.reserve(kFieldCount);
   std::string_view rows = kOptionRows;
   int64_t dest = 0;
   while (!rows.empty()) {
@@ -22,7 +25,7 @@ ArgumentTable read_table(Release release) {
     dest = field.empty() ? dest + 1 : cell_number(field);
     if (!in_release(releases, release)) continue;
     Option o;
-    o.names = cell_words(names);
+    o.names = names;
     o.dest = static_cast<Field>(dest);
     o.action = static_cast<Action>(cell_number(cell()));
     o.type = static_cast<ArgType>(cell_number(cell()));
@@ -31,12 +34,10 @@ ArgumentTable read_table(Release release) {
     o.integer_choices = has_letter(flags, 'i');
     o.choices_unordered = has_letter(flags, 'u');
     o.required = has_letter(flags, 'r');
-    o.choices = cell_words(cell());
-    o.constant = cell_value(cell());
-    o.replacement = cell();
-    o.stores = cell();
-    o.error_message = cell();
-    table.options.push_back(std::move(o));
+    o.choices = cell();
+    o.constant_cell = cell();
+    o.rare_cells = row;
+    table.options.push_back(o);
   }
   rows = kFieldRows;
   while (!rows.empty()) {
@@ -58,11 +59,18 @@ ArgumentTable read_table(Release release) {
 
 }  // namespace
 
+std::string_view Option::rare(int cell) const {
+  std::string_view rest = rare_cells;
+  while (cell-- > 0) take_until(rest, '\t');
+  return take_until(rest, '\t');
+}
+
 const ArgumentTable& argument_table(Release release) { return of_release<read_table>(release); }
 
 std::string_view field_name(Field field) {
   static const std::vector<std::string_view> kNames = [] {
     std::vector<std::string_view> names;
+    names.reserve(kFieldCount);
     std::string_view rows = kFieldRows;
     while (!rows.empty()) {
       std::string_view row = take_until(rows, '\n');

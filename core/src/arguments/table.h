@@ -8,6 +8,7 @@
 
 #include "arguments/fields.h"
 #include "base/release.h"
+#include "base/rows.h"
 
 namespace sglint {
 
@@ -38,7 +39,7 @@ enum class ArgType : uint8_t {
 inline constexpr Field kNoField = static_cast<Field>(-1);  // --help has no field
 
 struct Option {
-  std::vector<std::string_view> names;  // "--model-path", "--model"
+  Words names;  // "--model-path", "--model"
   Field dest;
   Action action;
   ArgType type;
@@ -46,11 +47,17 @@ struct Option {
   bool integer_choices;
   bool choices_unordered;  // SGLang prints them in set order
   bool required;
-  std::vector<std::string_view> choices;
-  Value constant;
-  std::string_view replacement;    // of a deprecated option
-  std::string_view stores;         // the constant of a deprecated_store_const
-  std::string_view error_message;  // of a deprecated_removed
+  Words choices;
+  std::string_view constant_cell;
+  std::string_view rare_cells;
+
+  Value constant() const { return cell_value(constant_cell); }
+  std::string_view replacement() const { return rare(0); }  // of a deprecated option
+  std::string_view stores() const { return rare(1); }  // the constant of a deprecated_store_const
+  std::string_view error_message() const { return rare(2); }  // of a deprecated_removed
+
+ private:
+  std::string_view rare(int cell) const;
 };
 
 struct ArgumentTable {

@@ -34,35 +34,26 @@ Value parse_tuple(std::string_view text) {
   }
 }
 
-std::vector<EnvVariable> read_variables() {
-  std::vector<EnvVariable> all;
-  std::string_view rows = kVariableRows;
-  while (!rows.empty()) {
-    std::string_view row = take_until(rows, '\n');
-    const std::string_view name = take_until(row, '\t');
-    const std::string_view kind = take_until(row, '\t');
-    Value fallback = cell_value(take_until(row, '\t'));
-    const auto type = static_cast<EnvType>(std::string_view("sifbtj").find(kind[0]));
-    all.push_back({name, type, std::move(fallback), take_until(row, '\t'),
-                   static_cast<uint8_t>(cell_number(kind.substr(1)))});
-  }
-  return all;
-}
-
 }  // namespace
 
-std::span<const EnvVariable> env_variables() {
-  static const std::vector<EnvVariable> kVariables = read_variables();
-  return kVariables;
+bool take_env_variable(std::string_view& rows, EnvVariable* variable) {
+  if (rows.empty()) return false;
+  std::string_view row = take_until(rows, '\n');
+  variable->name = take_until(row, '\t');
+  const std::string_view kind = take_until(row, '\t');
+  variable->type = static_cast<EnvType>(std::string_view("sifbtj").find(kind[0]));
+  variable->releases = static_cast<uint8_t>(cell_number(kind.substr(1)));
+  variable->fallback = cell_value(take_until(row, '\t'));
+  variable->old_name = take_until(row, '\t');
+  return true;
 }
 
-const EnvVariable* find_env_variable(std::string_view name, Release release) {
-  const std::span<const EnvVariable> all = env_variables();
-  auto it = std::lower_bound(all.begin(), all.end(), name,
-                             [](const EnvVariable& v, std::string_view n) { return v.name < n; });
-  for (; it != all.end() && it->name == name; ++it)
-    if (it->releases >> static_cast<int>(release) & 1) return &*it;
-  return nullptr;
+std::optional<EnvVariable> find_env_variable(std::string_view name, Release release) {
+  std::string_view rows = rows_from(kVariableRows, name);
+  EnvVariable variable;
+  while (take_env_variable(rows, &variable) && variable.name == name)
+    if (variable.in(release)) return variable;
+  return std::nullopt;
 }
 
 void Environment::erase(std::string_view name) {
@@ -111,7 +102,7 @@ void Environment::start(Release release) {
 }
 
 Value Environment::get(std::string_view name) const {
-  const EnvVariable* variable = find_env_variable(name, release_);
+  const std::optional<EnvVariable> variable = find_env_variable(name, release_);
   std::optional<std::string_view> text = raw(name);
   if (!variable) return text && !find_env_variable(name) ? Value(*text) : Value();
   if (!text && !variable->old_name.empty()) text = raw(variable->old_name);

@@ -3,7 +3,6 @@
 
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,14 +18,16 @@ struct EnvVariable {
   Value fallback;
   std::string_view old_name;  // read where `name` is not set, "" if there is none
   uint8_t releases;           // bit per Release
+  bool in(Release release) const { return releases >> static_cast<int>(release) & 1; }
 };
 
-// Sorted by name; a variable that changed between releases has a row for each form.
-std::span<const EnvVariable> env_variables();
-// Rows of cells (base/rows.h): name, first letter of the type with the bits of the releases, default,
-// old name.
+// Rows of cells (base/rows.h) sorted by name: name, first letter of the type with the bits of the
+// releases, default, old name. A variable that changed between releases has a row for each form.
 extern const char kVariableRows[];
-const EnvVariable* find_env_variable(std::string_view name, Release release = kReferenceRelease);
+// Takes one variable off the front; false at the end.
+bool take_env_variable(std::string_view& rows, EnvVariable* variable);
+std::optional<EnvVariable> find_env_variable(std::string_view name,
+                                             Release release = kReferenceRelease);
 
 // What is set for one launch. Steps may set variables as SGLang does (os.environ, envs.X.set).
 class Environment {

@@ -2,7 +2,7 @@
 // The `model_type`s that SGLang can load and what their config classes do with a config.json.
 
 #include <cstdint>
-#include <span>
+#include <optional>
 #include <string_view>
 
 #include "base/release.h"
@@ -25,11 +25,10 @@ struct ModelType {
   Release since = Release::v0_5_15_post1;
 };
 
-std::span<const ModelType> model_types();             // sorted by name
-std::span<const std::string_view> model_type_keys();  // 'A', 'B', … of `defaults`
-const ModelType* find_model_type(std::string_view name, Release release);
+std::optional<ModelType> find_model_type(std::string_view name, Release release);
 
 // Rows of cells (base/rows.h), sorted by name: name, flags, defaults, renamed, nested, since.
+// Keys: the words that 'A', 'B', … of `defaults` stand for.
 extern const char kModelTypeRows[];
 extern const char kModelTypeKeys[];
 

@@ -45,7 +45,7 @@ std::optional<Candidate> rewritten(const Run& run, const Attempt& now,
   std::string words;
   for (const Token& t : tokens) words += (words.empty() ? "" : " ") + shown(t);
   Candidate c{"", "", now, {}, {}};
-  const std::string_view instead = group.option->replacement;
+  const std::string_view instead = group.option->replacement();
   if (finding.rule == &kRepeatedFlag) {
     c.title = "Remove the earlier " + words;
     c.price = "none: the later one counts already";

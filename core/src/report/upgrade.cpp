@@ -57,10 +57,10 @@ std::optional<FlagChange> flag_change(Release from, Release to, const std::strin
   if (now.beginning.size() > 1) return FlagChange{flag, "ambiguous", old.name(), {}};
   if (const Option* option = now.option()) {
     if (!deprecated(option) || deprecated(old.option())) return std::nullopt;
-    const std::string_view instead = option->replacement;
+    const std::string_view instead = option->replacement();
     if (option->action != Action::deprecated_removed)
       return FlagChange{flag, "deprecated", std::string(instead), {}};
-    return FlagChange{flag, option->error_message.empty() ? "ignored" : "removed", "", {}};
+    return FlagChange{flag, option->error_message().empty() ? "ignored" : "removed", "", {}};
   }
   for (const OtherName& other : renamed_flags()) {
     if (other.there != old.name() || other.here.empty()) continue;

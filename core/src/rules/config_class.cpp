@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "base/rows.h"
 #include "base/text.h"
 
 namespace sglint {
@@ -20,12 +21,11 @@ void each_pair(std::string_view list, F f) {
 }
 
 void add_defaults(ConfigObject& c, std::string_view defaults) {
-  const std::span<const std::string_view> keys = model_type_keys();
   size_t i = 0;
   while (i < defaults.size()) {
     const char letter = defaults[i++];
     const std::string_view key =
-        keys[static_cast<size_t>(letter <= 'Z' ? letter - 'A' : letter - 'a' + 26)];
+        *std::next(Words(kModelTypeKeys).begin(), letter <= 'Z' ? letter - 'A' : letter - 'a' + 26);
     if (defaults[i] == '\'') {
       const size_t end = defaults.find('\'', i + 1);
       c.put_if_absent(key, defaults.substr(i + 1, end - i - 1));
@@ -109,11 +109,12 @@ void add_nested(ConfigObject& c, const ModelType& type, Release release) {
     const Value& json = c[key];
     if (json.is_none() && !made) return;
     if (!json.is_none() && !json.is_dict()) return;
-    const ModelType* nested = nullptr;
+    std::optional<ModelType> nested;
     if (json["model_type"].is_str()) nested = find_model_type(json["model_type"].as_str(), release);
     if (!nested) nested = find_model_type(nested_type, release);
     // Some vision classes carry the name of the model they belong to.
-    if (nested == &type) nested = find_model_type(part_name(type.name, key), release);
+    if (nested && nested->name == type.name)
+      nested = find_model_type(part_name(type.name, key), release);
     if (json.is_none() && key == "text_config" && takes_flat_text(type.name)) {
       ConfigObject text;
       for (const Value::Item& item : c.items())
@@ -123,10 +124,11 @@ void add_nested(ConfigObject& c, const ModelType& type, Release release) {
       text.put("model_type", nested_type);
       c.erase("rope_scaling");
       c.erase("sliding_window");
-      c.put(key, build_config(nested, std::move(text).finish(), release).finish());
+      c.put(key,
+            build_config(nested ? &*nested : nullptr, std::move(text).finish(), release).finish());
       return;
     }
-    ConfigObject built = build_config(nested, json, release);
+    ConfigObject built = build_config(nested ? &*nested : nullptr, json, release);
     built.put_if_absent("model_type", nested_type);
     c.put(key, std::move(built).finish());
   });
@@ -186,8 +188,8 @@ ConfigObject build_config(const ModelType* type, const Value& json, Release rele
   return c;
 }
 
-std::string config_class_name(const ModelType* type, std::string_view model_type) {
-  if (!type) return "PreTrainedConfig";
+std::string config_class_name(bool known, std::string_view model_type) {
+  if (!known) return "PreTrainedConfig";
   std::string name;
   bool start = true;
   for (char letter : model_type) {

@@ -13,7 +13,7 @@ namespace sglint {
 // what single classes do besides. `type` is nullptr for a class of the model's own code.
 ConfigObject build_config(const ModelType* type, const Value& json, Release release);
 
-// The name of the class, for messages of Python.
-std::string config_class_name(const ModelType* type, std::string_view model_type);
+// The name of the class of a known model_type, or of what stands in for it, for messages of Python.
+std::string config_class_name(bool known, std::string_view model_type);
 
 }  // namespace sglint

@@ -77,24 +77,26 @@ size_t edits_between(std::string_view a, std::string_view b) {
   return std::min(row[b.size()], kFar);
 }
 
-// The declared variable that a name comes closest to, nullptr if none is close.
-const EnvVariable* nearest(std::string_view name, Release release) {
+// The declared variable that a name comes closest to, "" if none is close.
+std::string_view nearest(std::string_view name, Release release) {
   // Read without being declared, one letter away from a declared name.
-  if (name == "SGLANG_USE_AITER_AR") return nullptr;
-  const EnvVariable* best = nullptr;
+  if (name == "SGLANG_USE_AITER_AR") return {};
+  std::string_view best;
   size_t fewest = kFar;
-  for (const EnvVariable& v : env_variables()) {
-    if (!(v.releases >> static_cast<int>(release) & 1)) continue;
+  std::string_view rows = kVariableRows;
+  for (EnvVariable v; take_env_variable(rows, &v);) {
+    if (!v.in(release)) continue;
     const size_t edits = edits_between(name, v.name);
     if (edits >= fewest) continue;
     fewest = edits;
-    best = &v;
+    best = v.name;
   }
   return best;
 }
 
 bool is_old_name_of_any(std::string_view name) {
-  for (const EnvVariable& v : env_variables())
+  std::string_view rows = kVariableRows;
+  for (EnvVariable v; take_env_variable(rows, &v);)
     if (v.old_name == name) return true;
   for (const RenamedVariable& v : renamed_variables())
     if (v.old_name == name) return true;
@@ -103,8 +105,9 @@ bool is_old_name_of_any(std::string_view name) {
 
 void note_old_names(Resolution& r, const std::string& name, const std::string& value) {
   std::string_view current;
-  for (const EnvVariable& v : env_variables())
-    if (v.old_name == name && (v.releases >> static_cast<int>(r.release()) & 1)) current = v.name;
+  std::string_view rows = kVariableRows;
+  for (EnvVariable v; take_env_variable(rows, &v);)
+    if (v.old_name == name && v.in(r.release())) current = v.name;
   for (const RenamedVariable& v : renamed_variables())
     if (v.old_name == name && v.releases.contains(r.release())) current = v.new_name;
   if (starts_with(name, "SGL_")) current = "SGLANG_";
@@ -142,9 +145,9 @@ void note_unknown(Resolution& r, const std::string& name, const std::string& val
            {{{unset_env(name)}, "ignored anyway"}});
     return;
   }
-  if (const EnvVariable* v = nearest(name, r.release()))
-    r.note(kUnknown, {name, v->name},
-           {{{unset_env(name), set_env(std::string(v->name), value)}, ""}});
+  const std::string_view meant = nearest(name, r.release());
+  if (!meant.empty())
+    r.note(kUnknown, {name, meant}, {{{unset_env(name), set_env(std::string(meant), value)}, ""}});
 }
 
 }  // namespace
@@ -154,7 +157,7 @@ void note_environment(Resolution& r) {
     if (!starts_with(name, "SGL")) continue;
     note_old_names(r, name, value);
     if (!starts_with(name, "SGLANG_") || is_old_name_of_any(name)) continue;
-    const EnvVariable* v = find_env_variable(name, r.release());
+    const std::optional<EnvVariable> v = find_env_variable(name, r.release());
     if (!v)
       note_unknown(r, name, value);
     else if (r.facts().env.is_set(name))

@@ -287,9 +287,9 @@ void leave_room_for_vision(Resolution& r) {
   // since SGLang has a class of its own for it), it has no attributes to read. Kimi's classes give
   // their vt_* settings these names too.
   const std::string_view type = r.model().hf_config["model_type"].as_str();
-  const ModelType* known = find_model_type(type, r.release());
+  const std::optional<ModelType> known = find_model_type(type, r.release());
   const bool has_attributes =
-      known != nullptr && (contains(known->nested, "vision_config") ||
+      known && (contains(known->nested, "vision_config") ||
                            (type == "minimax_m3_vl" && !r.since(Release::v0_5_16)));
   const auto setting = [&](std::string_view name, double otherwise) {
     if (!has_attributes) return otherwise;

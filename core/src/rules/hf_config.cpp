@@ -28,10 +28,10 @@ class Loader {
 
   void load(const Value& json, const Value& overrides) {
     if (!json.is_dict()) return raise(kConfigNotObject, fill(kConfigNotObject.message, {path_}));
-    const ModelType* type = class_of(json);
+    const std::optional<ModelType> type = class_of(json);
     if (out_.failed()) return;
     if (!well_typed(json)) return;
-    config_ = build_config(type, json, r_.release());
+    config_ = build_config(type ? &*type : nullptr, json, r_.release());
     const Value::List& architectures = config_["architectures"].as_list();
     if (config_["architectures"].is_list() && architectures.empty())
       return raise(kEmptyArchitectures, std::string(kEmptyArchitectures.message));
@@ -68,13 +68,13 @@ class Loader {
     out_.message = std::move(message);
   }
 
-  // AutoConfig.from_pretrained: which class loads the config. nullptr: a class of the model's own
+  // AutoConfig.from_pretrained: which class loads the config. Nothing: a class of the model's own
   // code.
-  const ModelType* class_of(const Value& json) {
+  std::optional<ModelType> class_of(const Value& json) {
     if (is_longcat(json)) return find_model_type("longcat_flash", r_.release());
-    const ModelType* type = json["model_type"].is_str()
-                                ? find_model_type(json["model_type"].as_str(), r_.release())
-                                : nullptr;
+    std::optional<ModelType> type;
+    if (json["model_type"].is_str())
+      type = find_model_type(json["model_type"].as_str(), r_.release());
     const Value& remote = json["auto_map"]["AutoConfig"];
     if (remote.is_str()) {
       if (!type && !r_.get(f::trust_remote_code)) {
@@ -89,16 +89,16 @@ class Loader {
                       {path_, path_})
                 : std::string(reference.substr(0, dashes));
         raise(kRemoteCodeNotTrusted, first + fill(kRemoteCodeNotTrusted.message, {path_}));
-        return nullptr;
+        return type;
       }
-      if (!type) return nullptr;
+      if (!type) return type;
     }
     if (type) return type;
     if (json.has("model_type"))
       raise(kUnknownModelType, fill(kUnknownModelType.message, {json["model_type"]}));
     else
       raise(kNoModelType, fill(kNoModelType.message, {path_}));
-    return nullptr;
+    return type;
   }
 
   // Keys that arithmetic is done with must be whole numbers; SGLang (or transformers) fails on them

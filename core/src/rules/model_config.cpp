@@ -417,7 +417,7 @@ class Builder {
 
   std::string class_name(const ConfigObject& config) const {
     const std::string_view type = config["model_type"].as_str();
-    return config_class_name(find_model_type(type, r_.release()), type);
+    return config_class_name(find_model_type(type, r_.release()).has_value(), type);
   }
 
   // _init_mla_scaling and compute_mla_mscale_scaling: only their warning matters here.
