@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/sort.h"
 #include "base/text.h"
 
 namespace sglint {
@@ -13,8 +14,7 @@ OptionIndex::OptionIndex(const ArgumentTable& table) {
     for (std::string_view name : option.names) sorted_.push_back({name, &option, order++});
     if (option.required) required_.push_back(&option);
   }
-  std::sort(sorted_.begin(), sorted_.end(),
-            [](const OptionName& a, const OptionName& b) { return a.name < b.name; });
+  stable_sort(sorted_, [](const OptionName& a, const OptionName& b) { return a.name < b.name; });
 }
 
 const OptionName* OptionIndex::find(std::string_view name) const {
@@ -30,8 +30,7 @@ std::vector<OptionName> OptionIndex::beginning_with(std::string_view prefix) con
       sorted_.begin(), sorted_.end(), prefix,
       [](const OptionName& entry, std::string_view wanted) { return entry.name < wanted; });
   for (; it != sorted_.end() && starts_with(it->name, prefix); ++it) found.push_back(*it);
-  std::sort(found.begin(), found.end(),
-            [](const OptionName& a, const OptionName& b) { return a.order < b.order; });
+  stable_sort(found, [](const OptionName& a, const OptionName& b) { return a.order < b.order; });
   return found;
 }
 

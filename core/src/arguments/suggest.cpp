@@ -6,6 +6,7 @@
 #include "arguments/other_names.h"
 #include "arguments/rules.h"
 #include "base/python_text.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "read/reader.h"
 
@@ -121,8 +122,7 @@ struct Scored {
 };
 
 std::vector<std::string_view> best(std::vector<Scored> found, size_t most) {
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Scored& a, const Scored& b) { return a.score < b.score; });
+  stable_sort(found, [](const Scored& a, const Scored& b) { return a.score < b.score; });
   std::vector<std::string_view> out;
   for (const Scored& s : found)
     if (out.size() < most && std::find(out.begin(), out.end(), s.text) == out.end())

@@ -1,5 +1,6 @@
 #include "base/rows.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -23,22 +24,18 @@ std::string_view Words::first_word(const char* at, const char* end) {
   return rest.substr(0, rest.find(' '));
 }
 
-std::string_view rows_from(std::string_view rows, std::string_view key) {
-  // Between two starts of rows, the answer among them.
-  size_t low = 0, high = rows.size();
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    const size_t before = middle == 0 ? rows.npos : rows.rfind('\n', middle - 1);
-    const size_t start = before == rows.npos ? 0 : before + 1;
-    std::string_view row = rows.substr(start);
-    row = take_until(row, '\n');
-    const size_t end = start + row.size() + 1;
-    if (take_until(row, '\t') < key)
-      low = end;
-    else
-      high = start;
-  }
-  return rows.substr(low);
+SortedRows::SortedRows(std::string_view rows) : rows_(rows) {
+  for (size_t at = 0; at < rows.size(); at = rows.find('\n', at) + 1)
+    starts_.push_back(static_cast<uint32_t>(at));
+}
+
+std::string_view SortedRows::from(std::string_view key) const {
+  // What ends a row's first cell comes before every character of a longer key.
+  const auto it = std::lower_bound(starts_.begin(), starts_.end(), key,
+                                   [this](uint32_t start, std::string_view wanted) {
+                                     return rows_.compare(start, wanted.size(), wanted) < 0;
+                                   });
+  return it == starts_.end() ? std::string_view() : rows_.substr(*it);
 }
 
 Value cell_value(std::string_view cell) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <iterator>
 #include <string_view>
+#include <vector>
 
 #include "base/value.h"
 
@@ -56,9 +57,18 @@ class Words {
   std::string_view cell_;
 };
 
-// Of rows that are sorted by their first cell: the rest from the first row on whose first cell is
-// not before `key`. A handful of comparisons, and nothing is kept.
-std::string_view rows_from(std::string_view rows, std::string_view key);
+// Rows that are sorted by their first cell, where every cell's characters come after the
+// separators. Only the places of the rows are kept.
+class SortedRows {
+ public:
+  explicit SortedRows(std::string_view rows);
+  // The rest from the first row on whose first cell is not before `key`.
+  std::string_view from(std::string_view key) const;
+
+ private:
+  std::string_view rows_;
+  std::vector<uint32_t> starts_;
+};
 
 // A constant: "" None, "t", "f", "i-1", "r0.5", "sauto", "j[]" (JSON).
 Value cell_value(std::string_view cell);

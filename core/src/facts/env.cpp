@@ -49,7 +49,8 @@ bool take_env_variable(std::string_view& rows, EnvVariable* variable) {
 }
 
 std::optional<EnvVariable> find_env_variable(std::string_view name, Release release) {
-  std::string_view rows = rows_from(kVariableRows, name);
+  static const SortedRows kRows(kVariableRows);
+  std::string_view rows = kRows.from(name);
   EnvVariable variable;
   while (take_env_variable(rows, &variable) && variable.name == name)
     if (variable.in(release)) return variable;

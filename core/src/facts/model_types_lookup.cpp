@@ -4,7 +4,8 @@
 namespace sglint {
 
 std::optional<ModelType> find_model_type(std::string_view name, Release release) {
-  std::string_view rows = rows_from(kModelTypeRows, name);
+  static const SortedRows kRows(kModelTypeRows);
+  std::string_view rows = kRows.from(name);
   std::string_view row = take_until(rows, '\n');
   const auto cell = [&row] { return take_until(row, '\t'); };
   ModelType type;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/sort.h"
 #include "base/text.h"
 #include "read/lists.h"
 #include "read/quoting.h"
@@ -220,7 +221,7 @@ class Editor {
     std::vector<size_t> order;
     for (size_t i = 0; i < count(); ++i)
       if (!argv()[i].span.empty()) order.push_back(i);
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    stable_sort(order, [&](size_t a, size_t b) {
       const Span x = argv()[a].span, y = argv()[b].span;
       return x.begin != y.begin ? x.begin < y.begin : x.end < y.end;
     });
@@ -617,7 +618,7 @@ class Editor {
   }
 
   std::optional<std::vector<TextEdit>> joined() {
-    std::stable_sort(edits_.begin(), edits_.end(), [](const TextEdit& a, const TextEdit& b) {
+    stable_sort(edits_, [](const TextEdit& a, const TextEdit& b) {
       return a.span.begin != b.span.begin ? a.span.begin < b.span.begin : a.span.end < b.span.end;
     });
     std::vector<TextEdit> out;

@@ -1,6 +1,7 @@
 // Which form a text has, and what is refused outright.
 #include <algorithm>
 
+#include "base/sort.h"
 #include "read/lists.h"
 #include "read/read_rules.h"
 #include "read/reader.h"
@@ -216,9 +217,9 @@ ReadResult Reader::finish() {
     out_.launches.erase(std::remove_if(out_.launches.begin(), out_.launches.end(), loose),
                         out_.launches.end());
   for (Launch& launch : out_.launches) launch.contexts = contexts_;
-  std::stable_sort(
-      out_.findings.begin(), out_.findings.end(),
-      [](const ReadFinding& a, const ReadFinding& b) { return a.span.begin < b.span.begin; });
+  stable_sort(out_.findings, [](const ReadFinding& a, const ReadFinding& b) {
+    return a.span.begin < b.span.begin;
+  });
   return std::move(out_);
 }
 

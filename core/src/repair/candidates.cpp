@@ -6,6 +6,7 @@
 #include "arguments/option_index.h"
 #include "arguments/rules.h"
 #include "arguments/suggest.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "repair/edits.h"
 #include "repair/flag_groups.h"
@@ -223,8 +224,8 @@ std::vector<Candidate> candidates(const Facts& facts, const Run& run, const Atte
     }
     return false;
   };
-  std::stable_sort(fixes.begin(), fixes.end(),
-                   [&](const Fix* a, const Fix* b) { return changes_typed(a) < changes_typed(b); });
+  stable_sort(fixes,
+              [&](const Fix* a, const Fix* b) { return changes_typed(a) < changes_typed(b); });
   for (const Fix* fix : fixes) out.push_back(candidate(run, now, *fix));
   for (const bool secret : {false, true})
     for (Field field : finding.fields)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/sort.h"
 #include "base/text.h"
 #include "facts/machine.h"
 #include "repair/candidates.h"
@@ -157,8 +158,8 @@ class Repairer {
     }
     for (CheckedFix& fix : moved)
       if (good.size() < kMaxFixes) good.push_back(std::move(fix));
-    std::stable_partition(good.begin(), good.end(),
-                          [](const CheckedFix& fix) { return !fix.exposes; });
+    stable_sort(good,
+                [](const CheckedFix& a, const CheckedFix& b) { return a.exposes < b.exposes; });
     return good;
   }
 

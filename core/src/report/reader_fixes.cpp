@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/sort.h"
 #include "repair/source_edits.h"
 #include "report/check_launch.h"
 
@@ -48,7 +49,7 @@ Edits edits_of(const std::vector<ReadFinding>& findings) {
   Edits out;
   for (const ReadFinding& f : findings)
     for (const TextEdit& e : f.edits) out.push_back({{e.span.begin, e.span.end}, e.text});
-  std::stable_sort(out.begin(), out.end(), [](const SourceEdit& a, const SourceEdit& b) {
+  stable_sort(out, [](const SourceEdit& a, const SourceEdit& b) {
     return a.span.begin != b.span.begin ? a.span.begin < b.span.begin : a.span.end < b.span.end;
   });
   size_t kept = 0;
@@ -147,8 +148,7 @@ Edits compose(const Edits& first, const Edits& then) {
   }
   for (size_t i = 0; i < first.size(); ++i)
     if (!absorbed[i]) out.emplace_back(places[i], first[i]);
-  std::stable_sort(out.begin(), out.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  stable_sort(out, [](const auto& a, const auto& b) { return a.first < b.first; });
   Edits edits;
   for (auto& placed : out) edits.push_back(std::move(placed.second));
   return edits;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "read/quoting.h"
 #include "read/secrets.h"
@@ -65,8 +66,8 @@ std::vector<std::string> secrets_of(std::string_view text, const std::vector<Lau
   }
   add_within(secrets, text);
   // Longest first: one may be part of another.
-  std::sort(secrets.begin(), secrets.end(),
-            [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
+  stable_sort(secrets,
+              [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
   return secrets;
 }
 
@@ -99,7 +100,7 @@ std::vector<SourceSpan> secret_spans(std::string_view text, const std::vector<La
     for (const Token& token : launch.argv) spelt_otherwise(token.text, token.span);
     for (const EnvSetting& e : launch.env) spelt_otherwise(e.value, e.value_span);
   }
-  std::sort(found.begin(), found.end(), [](SourceSpan a, SourceSpan b) {
+  stable_sort(found, [](SourceSpan a, SourceSpan b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
   });
   std::vector<SourceSpan> out;

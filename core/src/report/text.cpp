@@ -6,6 +6,7 @@
 #include "arguments/option_index.h"
 #include "arguments/suggest.h"
 #include "base/json.h"
+#include "base/sort.h"
 #include "report/reader_fixes.h"
 #include "report/secrets.h"
 #include "report/text_parts.h"
@@ -312,9 +313,8 @@ std::string fixed_source(const Report& report, std::string_view source) {
   for (const Diagnostic& d : report.diagnostics)
     if (d.rule == kSuppressionUnused.id && !d.suppressed && !d.fixes.empty())
       edits.insert(edits.end(), d.fixes[0].edits.begin(), d.fixes[0].edits.end());
-  std::stable_sort(edits.begin(), edits.end(), [](const SourceEdit& a, const SourceEdit& b) {
-    return a.span.begin < b.span.begin;
-  });
+  stable_sort(edits,
+              [](const SourceEdit& a, const SourceEdit& b) { return a.span.begin < b.span.begin; });
   // Two launches may want the same.
   edits.erase(std::unique(edits.begin(), edits.end(),
                           [](const SourceEdit& a, const SourceEdit& b) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/sort.h"
 #include "rules/attention.h"
 #include "rules/model_kinds.h"
 #include "rules/steps.h"
@@ -250,7 +251,7 @@ void align_buckets_for_deepep(Resolution& r) {
     sizes = prefill_graph_batch_sizes(max_bs ? max_bs : 2048);
   }
   const auto less = [](const Value& a, const Value& b) { return a.as_int() < b.as_int(); };
-  std::sort(sizes.begin(), sizes.end(), less);
+  stable_sort(sizes, less);
   Value::List aligned;
   for (const Value& bs : sizes) {
     // Python's floor division.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "base/sort.h"
 
 namespace sglint {
 namespace {
@@ -161,7 +162,7 @@ std::string normalize_group(Resolution& r, Flag flag, std::string_view text,
     r.assume(fill("The InfiniBand devices {} exist on the server.", {join(devices)}));
     return join(devices);
   }
-  std::sort(available.begin(), available.end());
+  stable_sort(available);
   Value::List unknown;
   for (const std::string& d : devices)
     if (!std::binary_search(available.begin(), available.end(), d)) unknown.emplace_back(d);

@@ -1,6 +1,7 @@
 // ServerArgs.check_lora_server_args.
 #include <algorithm>
 
+#include "base/sort.h"
 #include "base/uuid5.h"
 #include "rules/check_server_args.h"
 #include "rules/checks.h"
@@ -267,7 +268,7 @@ void make_modules_a_set(Resolution& r) {
   std::vector<std::string> names;
   for (const Value& m : r.value(f::lora_target_modules).as_list()) names.emplace_back(m.as_str());
   if (names.empty()) return;
-  std::sort(names.begin(), names.end());
+  stable_sort(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());
   r.set(f::lora_target_modules, Value(Value::List(names.begin(), names.end())),
         "A set: each module once.");

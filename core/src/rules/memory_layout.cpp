@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "base/sort.h"
 #include "base/text.h"
 #include "rules/attention.h"
 #include "rules/steps.h"
@@ -216,7 +217,7 @@ void strided_state(Resolution& r) {
 }  // namespace
 
 void sort_unique(std::vector<std::string_view>& names) {
-  std::sort(names.begin(), names.end());
+  stable_sort(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 

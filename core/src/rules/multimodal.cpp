@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 
+#include "base/sort.h"
 #include "rules/steps.h"
 
 namespace sglint {
@@ -368,7 +369,7 @@ void media_url_security(Resolution& r) {
     domains.push_back(normalize_media_domain(r, d.as_str()));
     if (r.stopped()) return;
   }
-  std::sort(domains.begin(), domains.end());
+  stable_sort(domains);
   domains.erase(std::unique(domains.begin(), domains.end()), domains.end());
   Value normalized = Value::List(domains.begin(), domains.end());
   if (normalized != r.value(f::allowed_media_domains))

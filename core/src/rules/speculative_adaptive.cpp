@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/python_json.h"
+#include "base/sort.h"
 #include "rules/speculative.h"
 #include "rules/steps.h"
 
@@ -150,7 +151,7 @@ std::vector<int64_t> candidate_steps(const Resolution& r, Refusal* refusal) {
     for (const Value& s : wanted.as_list()) steps.push_back(s.as_int());
   }
   if (!any) return refuse(kNoBatchSize, {repr(Value(std::move(keys)))});
-  std::sort(steps.begin(), steps.end());
+  stable_sort(steps);
   steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
   return steps;
 }

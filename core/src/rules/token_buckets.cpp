@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/sort.h"
 #include "rules/check_server_args.h"
 #include "rules/steps.h"
 
@@ -177,7 +178,7 @@ Verdict check_custom(const Value::List& words) {
     if (!bound) return {&kCustomNumbers, {}};
     bounds.push_back(*bound);
   }
-  std::sort(bounds.begin(), bounds.end());
+  stable_sort(bounds);
   if (std::adjacent_find(bounds.begin(), bounds.end()) != bounds.end()) return {&kCustomTwice, {}};
   if (!(bounds.front() >= 0)) return {&kCustomNegative, {}};
   return {};

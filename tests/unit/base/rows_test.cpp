@@ -27,15 +27,16 @@ TEST(Rows, WordsStandBetweenBlanks) {
 }
 
 TEST(Rows, AreFoundByTheirFirstCell) {
-  const std::string_view rows = "a\t1\nb\nbb\t2\nbb\t3\nd\t4\n";
-  EXPECT_EQ(rows_from(rows, "a"), rows);
-  EXPECT_EQ(rows_from(rows, ""), rows);
-  EXPECT_EQ(rows_from(rows, "b"), "b\nbb\t2\nbb\t3\nd\t4\n");
-  EXPECT_EQ(rows_from(rows, "bb"), "bb\t2\nbb\t3\nd\t4\n");
-  EXPECT_EQ(rows_from(rows, "c"), "d\t4\n");
-  EXPECT_EQ(rows_from(rows, "d"), "d\t4\n");
-  EXPECT_EQ(rows_from(rows, "e"), "");
-  EXPECT_EQ(rows_from("", "e"), "");
+  const std::string_view text = "a\t1\nb\nbb\t2\nbb\t3\nd\t4\n";
+  const SortedRows rows(text);
+  EXPECT_EQ(rows.from("a"), text);
+  EXPECT_EQ(rows.from(""), text);
+  EXPECT_EQ(rows.from("b"), "b\nbb\t2\nbb\t3\nd\t4\n");
+  EXPECT_EQ(rows.from("bb"), "bb\t2\nbb\t3\nd\t4\n");
+  EXPECT_EQ(rows.from("c"), "d\t4\n");
+  EXPECT_EQ(rows.from("d"), "d\t4\n");
+  EXPECT_EQ(rows.from("e"), "");
+  EXPECT_EQ(SortedRows("").from("e"), "");
 }
 
 }  // namespace
