@@ -408,7 +408,7 @@ class Parser {
           at, at == origin.first_token ? "--log-level=" + better : better);
   }
 
-  void fail(const Rule& rule, size_t word, std::string message) {
+  [[gnu::cold]] void fail(const Rule& rule, size_t word, std::string message) {
     out_.error =
         ArgumentError{&rule, std::string(rule.exception), std::move(message), token(word), {}, {}};
   }

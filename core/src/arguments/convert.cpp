@@ -10,7 +10,7 @@
 namespace sglint {
 namespace {
 
-bool fail(ConversionError* error, const Rule& rule, std::string message) {
+[[gnu::cold]] bool fail(ConversionError* error, const Rule& rule, std::string message) {
   *error = {&rule, std::move(message)};
   return false;
 }

@@ -1,8 +1,9 @@
 #include "base/python_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
+#include <limits>
 
 #include "base/json.h"
 #include "base/python_json.h"
@@ -157,6 +158,13 @@ void append_json_dump(std::string& out, const Value& v) {
   }
 }
 
+std::string_view take_digits(std::string_view& s) {
+  const std::string_view digits =
+      s.substr(0, std::min(s.find_first_not_of("0123456789"), s.size()));
+  s.remove_prefix(digits.size());
+  return digits;
+}
+
 }  // namespace
 
 std::string_view python_strip(std::string_view s) {
@@ -194,23 +202,49 @@ std::optional<double> python_float(std::string_view s) {
   s = python_strip(s);
   const std::optional<std::string> text = plain_number(s);
   if (!text || text->empty()) return std::nullopt;
-  const char* p = text->c_str();
-  if (*p == '-' || *p == '+') ++p;
-  if (one_of(lower(p), {"inf", "infinity", "nan"})) return strtod(text->c_str(), nullptr);
-  // strtod() takes more than Python does (hexadecimal), so the form is checked here.
-  int digits = 0;
-  while (is_digit(*p)) ++p, ++digits;
-  if (*p == '.') ++p;
-  while (is_digit(*p)) ++p, ++digits;
-  if (!digits) return std::nullopt;
-  if (*p == 'e' || *p == 'E') {
-    ++p;
-    if (*p == '-' || *p == '+') ++p;
-    if (!is_digit(*p)) return std::nullopt;
-    while (is_digit(*p)) ++p;
+  std::string_view rest = *text;
+  const bool negative = rest.front() == '-';
+  if (negative || rest.front() == '+') rest.remove_prefix(1);
+  const double sign = negative ? -1 : 1;
+  const std::string word = lower(rest);
+  if (one_of(word, {"inf", "infinity"})) return sign * std::numeric_limits<double>::infinity();
+  if (word == "nan") return std::numeric_limits<double>::quiet_NaN();
+  std::string digits(take_digits(rest));
+  auto point = static_cast<int64_t>(digits.size());  // where it stands in `digits`
+  if (!rest.empty() && rest.front() == '.') {
+    rest.remove_prefix(1);
+    digits += take_digits(rest);
   }
-  if (p != text->c_str() + text->size()) return std::nullopt;
-  return strtod(text->c_str(), nullptr);
+  if (digits.empty()) return std::nullopt;
+  if (!rest.empty() && (rest.front() == 'e' || rest.front() == 'E')) {
+    rest.remove_prefix(1);
+    const std::optional<int64_t> exponent = python_int(rest);
+    if (!exponent || python_strip(rest) != rest) return std::nullopt;
+    point += std::clamp<int64_t>(*exponent, -100000, 100000);
+    rest = {};
+  }
+  if (!rest.empty()) return std::nullopt;
+  const size_t zeros = std::min(digits.find_first_not_of('0'), digits.size());
+  digits.erase(0, zeros);
+  point -= static_cast<int64_t>(zeros);
+  if (digits.empty() || point < -400) return sign * 0.0;
+  if (point > 400) return sign * std::numeric_limits<double>::infinity();
+  // The JSON reader converts exactly.
+  const std::optional<Value> value =
+      parse_json(digits.substr(0, 1) + "." + digits.substr(1) + "0e" + std::to_string(point - 1));
+  return sign * (value ? value->as_real() : std::numeric_limits<double>::infinity());
+}
+
+std::optional<double> leading_number(std::string_view& s) {
+  std::string_view rest = s;
+  take_digits(rest);
+  if (!rest.empty() && rest.front() == '.') {
+    rest.remove_prefix(1);
+    take_digits(rest);
+  }
+  const std::optional<double> number = python_float(s.substr(0, s.size() - rest.size()));
+  if (number) s = rest;
+  return number;
 }
 
 std::optional<Value> python_json_loads(std::string_view s, std::string* error) {

@@ -20,6 +20,9 @@ std::optional<int64_t> python_int(std::string_view s);
 // float(s): also inf, infinity and nan in any case.
 std::optional<double> python_float(std::string_view s);
 
+// Takes "79.65" of "79.65 GiB" off the front; nullopt, and nothing taken, where none is.
+std::optional<double> leading_number(std::string_view& s);
+
 // json.loads(s): the value, or the text of the JSONDecodeError in `error`.
 std::optional<Value> python_json_loads(std::string_view s, std::string* error);
 

@@ -49,7 +49,7 @@ Value cell_value(std::string_view cell) {
     case 'i':
       return cell_number(cell);
     case 'r':
-      return strtod(std::string(cell).c_str(), nullptr);
+      return parse_json(cell).value_or(Value()).as_real();
     case 's':
       return cell;
     case 'j':

@@ -1,10 +1,14 @@
 #include "base/value.h"
 
+#include <rapidjson/internal/dtoa.h>
+
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "base/python_text.h"
 
 namespace sglint {
 
@@ -162,31 +166,46 @@ bool operator==(const Value& a, const Value& b) {
   }
 }
 
+namespace {
+
+// The shortest digits that read back as `v` > 0; v = 0.d1d2d3… * 10^point.
+std::string shortest_digits(double v, int* point) {
+  char buffer[40];
+  int length = 0, power = 0;
+  rapidjson::internal::Grisu2(v, buffer, &length, &power);
+  std::string digits(buffer, static_cast<size_t>(length));
+  *point = length + power;
+  // Grisu2 misses the shortest now and then. But up to 15 digits only one decimal reads back as
+  // `v`, so where it finds that it is right; else the C library's rounding is asked.
+  for (int precision = 15; precision <= 17 && length > 15; ++precision) {
+    snprintf(buffer, sizeof buffer, "%.*e", precision - 1, v);
+    const std::string_view text = buffer;
+    const size_t e = text.find('e');
+    digits = buffer[0] + std::string(text.substr(2, e - 2));
+    *point = atoi(buffer + e + 1) + 1;
+    if (python_float(text) == v) break;
+  }
+  digits.resize(digits.find_last_not_of('0') + 1);
+  return digits;
+}
+
+}  // namespace
+
 std::string real_repr(double v) {
   if (std::isnan(v)) return "nan";
-  if (std::isinf(v)) return v < 0 ? "-inf" : "inf";
-  char buffer[40];
-  int precision = 1;  // the shortest digits that read back as the same double
-  for (; precision <= 17; ++precision) {
-    snprintf(buffer, sizeof buffer, "%.*e", precision - 1, v);
-    if (strtod(buffer, nullptr) == v) break;
-  }
-  const char* e = strchr(buffer, 'e');
-  const int exponent = atoi(e + 1);
-  std::string digits;
-  for (const char* p = buffer; p < e; ++p)
-    if (*p >= '0' && *p <= '9') digits += *p;
-  const std::string sign = buffer[0] == '-' ? "-" : "";
+  const std::string sign = std::signbit(v) ? "-" : "";
+  if (std::isinf(v)) return sign + "inf";
+  if (v == 0) return sign + "0.0";
+  int point = 0;
+  const std::string digits = shortest_digits(std::fabs(v), &point);
+  const int exponent = point - 1;
   if (exponent < -4 || exponent >= 16) {
-    std::string mantissa = digits.substr(0, 1);
-    if (digits.size() > 1) mantissa += "." + digits.substr(1);
-    char tail[16];
-    snprintf(tail, sizeof tail, "e%c%02d", exponent < 0 ? '-' : '+', std::abs(exponent));
-    return sign + mantissa + tail;
+    const std::string size = std::to_string(std::abs(exponent));
+    return sign + digits[0] + (digits.size() > 1 ? "." + digits.substr(1) : "") +
+           (exponent < 0 ? "e-" : "e+") + (size.size() < 2 ? "0" : "") + size;
   }
-  if (exponent < 0)
-    return sign + "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
-  const size_t whole = static_cast<size_t>(exponent) + 1;
+  if (point <= 0) return sign + "0." + std::string(static_cast<size_t>(-point), '0') + digits;
+  const size_t whole = static_cast<size_t>(point);
   if (digits.size() <= whole) return sign + digits + std::string(whole - digits.size(), '0') + ".0";
   return sign + digits.substr(0, whole) + "." + digits.substr(whole);
 }

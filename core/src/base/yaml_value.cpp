@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "base/python_text.h"
 #include "base/text.h"
 #include "base/yaml.h"
 
@@ -223,7 +224,7 @@ Value float_value(std::string_view text) {
   size_t begin = 0;
   while (begin <= s.size()) {
     const size_t end = std::min(s.find(':', begin), s.size());
-    value = value * 60 + strtod(s.substr(begin, end - begin).c_str(), nullptr);
+    value = value * 60 + python_float(s.substr(begin, end - begin)).value_or(0);
     begin = end + 1;
   }
   return Value(sign * value);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/json.h"
-#include "base/number.h"
+#include "base/python_text.h"
 #include "base/rows.h"
 #include "base/text.h"
 #include "facts/env_renames.h"
@@ -88,7 +88,7 @@ void Environment::start(Release release) {
     std::string value(*old_value);
     if (renamed.how == Forward::inverted) value = parse_bool(value).value_or(false) ? "0" : "1";
     if (renamed.how == Forward::ms_to_s) {
-      const std::optional<double> ms = parse_python_float(value);
+      const std::optional<double> ms = python_float(value);
       if (!ms) continue;  // SGLang's import ends here with a ValueError
       value = real_repr(*ms / 1000.0);
     }
@@ -113,10 +113,10 @@ Value Environment::get(std::string_view name) const {
       if (const std::optional<bool> b = parse_bool(*text)) return *b;
       break;
     case EnvType::int_:
-      if (const std::optional<int64_t> n = parse_python_int(*text)) return *n;
+      if (const std::optional<int64_t> n = python_int(*text)) return *n;
       break;
     case EnvType::float_:
-      if (const std::optional<double> x = parse_python_float(*text)) return *x;
+      if (const std::optional<double> x = python_float(*text)) return *x;
       break;
     case EnvType::tuple:
       return parse_tuple(*text);

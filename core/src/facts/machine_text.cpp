@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/python_text.h"
 #include "base/text.h"
 
 namespace sglint {
@@ -52,10 +53,10 @@ std::string after(std::string_view line, std::string_view label) {
 // "81559MiB", "79.65 GiB", "205822885888" (bytes) in MiB. `unit` stands where the number has none.
 int64_t mebibytes(std::string_view text, std::string_view unit = "") {
   const std::string s = lower(trim(text));
-  char* end = nullptr;
-  const double value = strtod(s.c_str(), &end);
-  if (end == s.c_str() || value < 0 || value > 1e18) return 0;
-  std::string_view u = trim(end);
+  std::string_view rest = s;
+  const double value = leading_number(rest).value_or(0);
+  if (value > 1e18) return 0;
+  std::string_view u = trim(rest);
   if (u.empty()) u = unit;
   if (starts_with(u, "g")) return static_cast<int64_t>(value * 1024);
   if (starts_with(u, "k")) return static_cast<int64_t>(value / 1024);
@@ -376,10 +377,9 @@ std::optional<Machine> machine_from_text(std::string_view text, std::string* why
   if (!seen.driver.empty()) m.driver = seen.driver;
   if (m.platform != Platform::cuda) return m;
   // nvidia-smi shows the newest CUDA that the driver runs, not the one that PyTorch was built with.
-  const double driver_cuda =
-      seen.driver_cuda.empty() ? 0 : strtod(seen.driver_cuda.c_str(), nullptr);
-  if (driver_cuda > 0 && m.cuda && driver_cuda < strtod(m.cuda->c_str(), nullptr))
-    m.cuda = seen.driver_cuda;
+  const auto version = [](std::string_view text) { return leading_number(text).value_or(0); };
+  const double driver_cuda = version(seen.driver_cuda);
+  if (driver_cuda > 0 && m.cuda && driver_cuda < version(*m.cuda)) m.cuda = seen.driver_cuda;
   m.assumed.push_back(fill("CUDA of PyTorch: {}; FlashInfer {} is installed.",
                            {m.cuda.value_or(""), m.flashinfer.value_or("")}));
   return m;

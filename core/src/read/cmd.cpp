@@ -47,7 +47,7 @@ class Cmd {
         s_(source.text()),
         context_(reader.context(Writing::cmd, source)) {}
 
-  void run() {
+  [[gnu::noinline]] void run() {
     bool line_start = true;
     while (i_ < s_.size()) {
       if (line_start) {

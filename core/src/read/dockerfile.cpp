@@ -184,7 +184,11 @@ class Dockerfile {
 }  // namespace
 
 bool Reader::read_dockerfile(const Source& source) {
-  if (!contains(source.text(), "CMD") && !contains(source.text(), "ENTRYPOINT")) return false;
+  return (contains(source.text(), "CMD") || contains(source.text(), "ENTRYPOINT")) &&
+         read_instructions(source);
+}
+
+bool Reader::read_instructions(const Source& source) {
   const std::vector<Instruction> instructions = instructions_of(source.text());
   // The words of a Dockerfile are in capitals; a shell line that starts with `from` is none.
   bool from = false, starts = false;

@@ -33,7 +33,7 @@ class PowerShell {
         s_(source.text()),
         context_(reader.context(Writing::powershell, source)) {}
 
-  void run() {
+  [[gnu::noinline]] void run() {
     bool line_start = true;
     while (i_ < s_.size()) {
       if (line_start) {

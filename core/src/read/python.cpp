@@ -55,7 +55,11 @@ bool Reader::read_python(const Source& source) {
     python = python_line(s.substr(i, eol - i));
     i = eol + 1;
   }
-  if (!python) return false;
+  return python && read_python_strings(source);
+}
+
+bool Reader::read_python_strings(const Source& source) {
+  const std::string_view s = source.text();
   const size_t before = launches();
   std::vector<EnvSetting> env;
   size_t budget = 4 * s.size() + 1000;  // lists that are given up cost a pass each

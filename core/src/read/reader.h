@@ -55,7 +55,9 @@ class Reader {
   std::string_view text() const { return text_; }
   Source whole() const { return Source(text_, 0); }
 
-  // Forms. Each says whether it took the text as its own.
+  // Forms. Each says whether it took the text as its own. Those that most texts are not have their
+  // work in a function apart (gnu::noinline): WebAssembly is compiled function by function when
+  // called.
   void read_text(const Source& source);  // finds out the form
   void read_shell(const Source& source, ShellState& state, const Surroundings& around);
   bool read_markdown(const Source& source);
@@ -80,8 +82,8 @@ class Reader {
   // The text inside a word, read as a shell command line.
   void read_inside(const Word& word, const Surroundings& around, bool own_shell);
 
-  void find(const Rule& rule, Span span, std::initializer_list<Arg> args,
-            std::vector<TextEdit> edits = {}, std::string title = {});
+  [[gnu::cold]] void find(const Rule& rule, Span span, std::initializer_list<Arg> args,
+                          std::vector<TextEdit> edits = {}, std::string title = {});
 
   uint16_t context(Writing writing, uint16_t outer);
   uint16_t context(Writing writing, const Source& source) {
@@ -92,18 +94,26 @@ class Reader {
   void add_router(const std::vector<Word>& words, size_t first);
   std::vector<Launch>& all_launches() { return out_.launches; }
 
-  bool hash_is_prompt = false;  // second try: `# cmd` is root's prompt and not a comment
-  bool flags_alone = true;      // a line of nothing but flags is a launch
-  int depth = 0;                // of commands within commands
-  size_t expanded = 0;          // bytes that variables stood for so far
-  size_t settings = 0;          // environment variables of all launches so far
+  bool hash_is_prompt = false;           // second try: `# cmd` is root's prompt and not a comment
+  bool flags_alone = true;               // a line of nothing but flags is a launch
+  int depth = 0;                         // of commands within commands
+  size_t expanded = 0;                   // bytes that variables stood for so far
+  size_t settings = 0;                   // environment variables of all launches so far
   const Templates* templates = nullptr;  // of the YAML that is being read
   // Is the word what a template writes, which may be flags or the program?
   bool inserted(const Word& word) const;
 
  private:
   bool read_plain_yaml(const Source& source);
-  void put_back(const Templates& templates, size_t launch, size_t router, size_t finding);
+  struct YamlLines {
+    size_t keys = 0, other = 0;  // among the first lines
+    bool braces = false;         // the first line begins with a bracket
+  };
+  [[gnu::noinline]] bool read_documents(const Source& source, const YamlLines& lines);
+  [[gnu::noinline]] bool read_python_strings(const Source& source);
+  [[gnu::noinline]] bool read_instructions(const Source& source);
+  [[gnu::noinline]] void put_back(const Templates& templates, size_t launch, size_t router,
+                                  size_t finding);
 
   std::string_view text_;
   ReadResult out_;

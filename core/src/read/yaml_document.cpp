@@ -297,8 +297,9 @@ void Reader::put_back(const Templates& t, size_t launch, size_t router, size_t f
 
 bool Reader::read_plain_yaml(const Source& source) {
   const std::string_view s = source.text();
-  size_t keys = 0, other = 0, i = 0;
-  bool first = true, first_is_key = false, braces = false;
+  YamlLines lines;
+  size_t i = 0;
+  bool first = true, first_is_key = false;
   for (int line = 0; i < s.size() && line < 200; ++line) {
     const size_t eol = std::min(s.find('\n', i), s.size());
     const std::string_view text = s.substr(i, eol - i);
@@ -309,12 +310,17 @@ bool Reader::read_plain_yaml(const Source& source) {
     const bool key = key_line(text);
     if (first) {
       first_is_key = key;
-      braces = text[c] == '{' || text[c] == '[';
+      lines.braces = text[c] == '{' || text[c] == '[';
     }
     first = false;
-    ++(key ? keys : other);
+    ++(key ? lines.keys : lines.other);
   }
-  if (!first_is_key && !braces) return false;
+  return (first_is_key || lines.braces) && read_documents(source, lines);
+}
+
+bool Reader::read_documents(const Source& source, const YamlLines& lines) {
+  const std::string_view s = source.text();
+  const auto [keys, other, braces] = lines;
   // A large text that never says what SGLang needs is a log or noise: not worth a parser.
   if (s.size() > (1 << 14) && !contains(s, "sglang") && !contains(s, "model")) return false;
   const std::string relevant = s.size() > kLargeText ? relevant_blocks(s) : std::string();

@@ -237,9 +237,9 @@ bool in_background(std::string_view text, Span span) {
 
 constexpr size_t kMostMembers = 64;  // pairs are compared
 
-// `checked` is empty where there is nothing to compare.
-void check_together(const LaunchFacts& given, const std::vector<CheckedLaunch>& checked,
-                    Report& report) {
+[[gnu::cold, gnu::noinline]] void check_together(const LaunchFacts& given,
+                                                 const std::vector<CheckedLaunch>& checked,
+                                                 Report& report) {
   std::vector<Member> members;
   std::vector<const Launch*> launches;
   for (size_t i = 0; i < checked.size(); ++i) {
@@ -251,7 +251,6 @@ void check_together(const LaunchFacts& given, const std::vector<CheckedLaunch>& 
                        &launch.network, in_background(given.text, launch.span)});
     launches.push_back(&launch);
   }
-  if (checked.empty()) return;
   // A router may mean a launch whose arguments are wrong.
   const bool all = members.size() == given.launches.size();
   for (const DeploymentFinding& finding :
@@ -290,9 +289,9 @@ Report check_value(const Value& request) {
   for (size_t i = 0; i < count; ++i)
     report.launches.push_back(
         check_launch(*given, given->launches[i], several ? &checked[i] : nullptr));
-  check_together(*given, checked, report);
+  if (several) check_together(*given, checked, report);
   // Nothing is right while the text itself is not.
-  const bool unreadable = !mend_text(request, *given, report);
+  const bool unreadable = !given->read_findings.empty() && !mend_text(request, *given, report);
   for (LaunchReport& launch : report.launches) {
     for (Diagnostic& d : launch.diagnostics)
       for (VerifiedFix& fix : d.fixes) fix.accepted = fix.accepted && !unreadable;
@@ -302,7 +301,7 @@ Report check_value(const Value& request) {
   suppress(report, given->text, given->ignore);
   report.secrets = secrets_of(given->text, given->launches);
   report.secret_spans = secret_spans(given->text, given->launches, report.secrets);
-  hide_secrets(report);
+  if (!report.secrets.empty()) hide_secrets(report);
   return report;
 }
 

@@ -1,7 +1,7 @@
 #include "report/outcomes.h"
 
 #include "base/json.h"
-#include "base/number.h"
+#include "base/python_text.h"
 
 namespace sglint {
 
@@ -24,7 +24,7 @@ void write_exactly(std::string& s, const std::vector<Token>& argv) {
   if (!contains(s, "922337203685477580")) return;
   for (const Token& token : argv) {
     const std::string_view word = std::string_view(token.text).substr(token.text.find('=') + 1);
-    const std::optional<int64_t> n = parse_python_int(word);
+    const std::optional<int64_t> n = python_int(word);
     if (!n || (*n != INT64_MAX && *n != INT64_MIN)) continue;
     const std::string held = std::to_string(*n);
     std::string exact(*n < 0 ? "-" : "");

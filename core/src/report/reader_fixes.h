@@ -21,6 +21,6 @@ std::vector<SourceEdit> compose(const std::vector<SourceEdit>& first,
 // Reads the text again as the reader's edits leave it, and checks the launches that this changes:
 // their combined fix holds the reader's edits, and a finding that goes away through them has them
 // as its fix. False if the text has errors then, too.
-bool mend_text(const Value& request, const LaunchFacts& given, Report& report);
+[[gnu::cold]] bool mend_text(const Value& request, const LaunchFacts& given, Report& report);
 
 }  // namespace sglint

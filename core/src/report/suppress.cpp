@@ -64,6 +64,8 @@ VerifiedFix removal(const std::vector<Mark>& marks, const Mark& bad) {
   return fix;
 }
 
+[[gnu::cold, gnu::noinline]] void apply(std::vector<Mark>& marks, Report& report);
+
 }  // namespace
 
 void suppress(Report& report, std::string_view text, const std::vector<std::string>& ignore) {
@@ -74,8 +76,12 @@ void suppress(Report& report, std::string_view text, const std::vector<std::stri
     if (s.rules.empty()) marks.push_back({"", &s});
   }
   for (const std::string& rule : ignore) marks.push_back({rule});
-  if (marks.empty()) return;
+  if (!marks.empty()) apply(marks, report);
+}
 
+namespace {
+
+void apply(std::vector<Mark>& marks, Report& report) {
   for (Diagnostic& d : report.diagnostics) mark_one(d, nullptr, report, marks);
   for (Diagnostic& d : report.deployment) mark_one(d, nullptr, report, marks);
   for (LaunchReport& l : report.launches) {
@@ -114,4 +120,5 @@ void suppress(Report& report, std::string_view text, const std::vector<std::stri
     mark_one(report.diagnostics[i], nullptr, report, marks);
 }
 
+}  // namespace
 }  // namespace sglint

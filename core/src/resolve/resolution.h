@@ -150,20 +150,23 @@ class Resolution {
     return arguments_.origins[index(field)].kind != Origin::Kind::parser_default;
   }
 
-  void info(const char* pattern, std::initializer_list<Arg> args = {});
-  void warn(const char* pattern, std::initializer_list<Arg> args = {});
+  // gnu::cold, here and below: most launches do not come by. What leads up to such a call (its
+  // arguments, the fixes) is laid aside, in WebAssembly as functions of their own that a browser
+  // does not compile before they are needed.
+  [[gnu::cold]] void info(const char* pattern, std::initializer_list<Arg> args = {});
+  [[gnu::cold]] void warn(const char* pattern, std::initializer_list<Arg> args = {});
   void log(Level level, std::string message);
 
   // SGLang raises here. `args` fill the rule's message; `fields` is what the finding points at (the
   // fields of the fixes are added). Fixes are proposals, the preferred one first.
-  void reject(const Rule& rule, std::initializer_list<Arg> args = {}, std::vector<Fix> fixes = {},
-              std::initializer_list<Field> fields = {});
+  [[gnu::cold]] void reject(const Rule& rule, std::initializer_list<Arg> args = {},
+                            std::vector<Fix> fixes = {}, std::initializer_list<Field> fields = {});
   // With a message that the template cannot express (built lists and the like).
-  void reject_with(const Rule& rule, std::string message, std::vector<Fix> fixes = {},
-                   std::initializer_list<Field> fields = {});
+  [[gnu::cold]] void reject_with(const Rule& rule, std::string message, std::vector<Fix> fixes = {},
+                                 std::initializer_list<Field> fields = {});
   // A finding that does not stop SGLang: a trap, a surprise, a load-stage failure.
-  void note(const Rule& rule, std::initializer_list<Arg> args = {}, std::vector<Fix> fixes = {},
-            std::initializer_list<Field> fields = {});
+  [[gnu::cold]] void note(const Rule& rule, std::initializer_list<Arg> args = {},
+                          std::vector<Fix> fixes = {}, std::initializer_list<Field> fields = {});
   void assume(std::string sentence);  // a fact that nobody stated and that a step relied on
 
   // SGLang stopped, or what an unknown value decides is where it might have.
@@ -193,7 +196,7 @@ class Resolution {
                          std::conditional_t<std::is_integral_v<V>, int64_t,
                                             std::conditional_t<std::is_scalar_v<V>, V, const V&>>>>;
   template <class V, class B>
-  [[gnu::noinline]] void write(Field field, V v, B because, bool declared) {
+  [[gnu::noinline, gnu::cold]] void write(Field field, V v, B because, bool declared) {
     write_value(field, Value(v), Because(because), declared);
   }
   void write_value(Field field, Value v, Because because, bool declared);
@@ -234,8 +237,8 @@ class Resolution {
   std::vector<std::string> assumptions_;
   std::vector<std::pair<std::string, Value>> attributes_;
   std::string_view step_;
-  // Whether a step read a flag whose value a placeholder or an unresolved variable stands for: what it
-  // then finds rests on a default that the user does not mean, so it is not said.
+  // Whether a step read a flag whose value a placeholder or an unresolved variable stands for: what
+  // it then finds rests on a default that the user does not mean, so it is not said.
   bool any_unknown_ = false;
   mutable bool in_doubt_ = false;
   bool open_end_ = false;

@@ -1,8 +1,7 @@
 #include "rules/draft_model.h"
 
-#include <cstdlib>
-
 #include "base/json.h"
+#include "base/python_text.h"
 #include "base/text.h"
 #include "rules/hf_config.h"
 
@@ -10,15 +9,10 @@ namespace sglint {
 namespace {
 
 // Python's int(x); nullopt where it raises.
-std::optional<int64_t> python_int(const Value& v) {
+std::optional<int64_t> whole_number(const Value& v) {
   if (v.is_number()) return v.as_int();
   if (!v.is_str()) return std::nullopt;
-  std::string text(v.as_str());
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  char* end = nullptr;
-  const long long n = strtoll(text.c_str(), &end, 10);
-  if (text.empty() || *end != '\0') return std::nullopt;
-  return static_cast<int64_t>(n);
+  return python_int(v.as_str());
 }
 
 // dflash_utils._parse_optional_int with min_value 1. Returns false and says why where SGLang
@@ -26,7 +20,7 @@ std::optional<int64_t> python_int(const Value& v) {
 bool positive_or_none(const Value& v, std::string_view name, DraftBlock& out) {
   out.size.reset();
   if (v.is_none()) return true;
-  const std::optional<int64_t> n = python_int(v);
+  const std::optional<int64_t> n = whole_number(v);
   if (!n) {
     out.error = fill("Invalid {}={}.", {name, repr(v)});
   } else if (*n < 1) {
@@ -135,7 +129,7 @@ DraftBlock dspark_gamma(const Value& config, Release release) {
     if (const Value* own = text_config(config).find(key)) return *own;
     return config[key];
   };
-  const int64_t rank = python_int(setting("markov_rank", "dspark_markov_rank")).value_or(0);
+  const int64_t rank = whole_number(setting("markov_rank", "dspark_markov_rank")).value_or(0);
   if (rank < 0) {
     out.error = fill("DSpark markov_rank must be >= 0, got {}.", {rank});
     return out;
@@ -159,7 +153,7 @@ DraftBlock dspark_gamma(const Value& config, Release release) {
     out.error = fill("DSpark mask_token_id must be non-negative, got {}.", {mask.as_int()});
     return out;
   }
-  if (!config["dspark_block_size"].is_none()) out.size = python_int(config["dspark_block_size"]);
+  if (!config["dspark_block_size"].is_none()) out.size = whole_number(config["dspark_block_size"]);
   return out;
 }
 

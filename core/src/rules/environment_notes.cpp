@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/number.h"
+#include "base/python_text.h"
 #include "facts/env_renames.h"
 
 namespace sglint {
@@ -124,8 +124,8 @@ void note_value(Resolution& r, const EnvVariable& v, const std::string& value) {
   if (v.type == EnvType::bool_ &&
       !one_of(lower(value), {"true", "1", "yes", "y", "false", "0", "no", "n"}))
     kind = "boolean";
-  if (v.type == EnvType::int_ && !parse_python_int(value)) kind = "integer";
-  if (v.type == EnvType::float_ && !parse_python_float(value)) kind = "float";
+  if (v.type == EnvType::int_ && !python_int(value)) kind = "integer";
+  if (v.type == EnvType::float_ && !python_float(value)) kind = "float";
   if (!kind) return;
   std::vector<Fix> fixes;
   const std::string name(v.name);

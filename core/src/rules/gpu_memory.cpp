@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/python_text.h"
 #include "facts/model_types.h"
 #include "rules/cuda_graph.h"
 #include "rules/model_kinds.h"
@@ -276,7 +277,7 @@ double reserve_for_deepep(const Resolution& r) {
 double round_to_thousandth(double x) {
   char text[400];
   snprintf(text, sizeof text, "%.3f", x);
-  return strtod(text, nullptr);
+  return python_float(text).value_or(x);
 }
 
 // ServerArgs.adjust_mem_fraction_for_vlm
@@ -288,9 +289,8 @@ void leave_room_for_vision(Resolution& r) {
   // their vt_* settings these names too.
   const std::string_view type = r.model().hf_config["model_type"].as_str();
   const std::optional<ModelType> known = find_model_type(type, r.release());
-  const bool has_attributes =
-      known && (contains(known->nested, "vision_config") ||
-                           (type == "minimax_m3_vl" && !r.since(Release::v0_5_16)));
+  const bool has_attributes = known && (contains(known->nested, "vision_config") ||
+                                        (type == "minimax_m3_vl" && !r.since(Release::v0_5_16)));
   const auto setting = [&](std::string_view name, double otherwise) {
     if (!has_attributes) return otherwise;
     if (vision.has(name)) return vision[name].as_real();

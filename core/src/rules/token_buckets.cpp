@@ -1,8 +1,8 @@
 // ServerArgs.validate_buckets_rule: --prompt-tokens-buckets and --generation-tokens-buckets.
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
+#include "base/python_text.h"
 #include "base/sort.h"
 #include "rules/check_server_args.h"
 #include "rules/steps.h"
@@ -132,26 +132,6 @@ constexpr Rule kCustomNegative{
     .bad = {"--model-path Qwen/Qwen3-8B --prompt-tokens-buckets custom -1 10"},
     .good = {"--model-path Qwen/Qwen3-8B --prompt-tokens-buckets custom 10 100"},
 };
-
-// Python's float(text); nullopt where it raises.
-std::optional<double> python_float(std::string_view word) {
-  std::string text(word);
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  if (text.empty() || contains(lower(text), "x"))
-    return std::nullopt;  // strtod reads hexadecimal, Python does not
-  char* end = nullptr;
-  const double value = strtod(text.c_str(), &end);
-  if (*end != '\0') return std::nullopt;
-  return value;
-}
-
-std::optional<int64_t> python_int(std::string_view word) {
-  const std::string text(word);
-  char* end = nullptr;
-  const long long value = strtoll(text.c_str(), &end, 10);
-  if (text.empty() || *end != '\0') return std::nullopt;
-  return static_cast<int64_t>(value);
-}
 
 struct Verdict {
   const Rule* broken = nullptr;

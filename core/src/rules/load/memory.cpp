@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/number.h"
 #include "base/text.h"
 #include "rules/load/state_pool.h"
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "base/number.h"
 #include "base/text.h"
 #include "rules/load/layout.h"
 #include "rules/load/linear_kernels.h"
