@@ -235,7 +235,7 @@ void settle_join_mode(Resolution& r) {
 
 bool elastic_ep_can_grow(const Resolution& r) {
   return r.since(Release::v0_5_16) && elastic(r) &&
-         r.get(f::max_ep_size).value_or(0) > r.get(f::tp_size);
+         r.get(f::max_ep_size).value_or(INT64_MIN) > r.get(f::tp_size);
 }
 
 void elastic_ep(Resolution& r) {

@@ -162,6 +162,8 @@ class Builder {
           "`rope_parameters`'s high_freq_factor field must be greater than low_freq_factor, got "
           "high_freq_factor={} and low_freq_factor={}",
           {rope["high_freq_factor"], rope["low_freq_factor"]});
+    if (!request_.again && overrides.has("torch_dtype"))
+      r_.warn("`torch_dtype` is deprecated! Use `dtype` instead!");
     hf_ = ConfigObject(loaded.config);
     text_key_ = loaded.text_key;
     if (!text_key_.empty()) nested_ = ConfigObject(loaded.text);

@@ -328,7 +328,8 @@ void verify_quantization(Resolution& r, std::string_view path, const Value& give
   if (!contains_name(methods, asked))
     return r.reject(kUnknownQuantization, {asked, names_list(methods)}, without_flag(r, draft),
                     {f::quantization.id, f::model_path.id});
-  if (is_hip(r.machine()) &&
+  const bool oldest = !r.since(Release::v0_5_16);
+  if (is_hip(r.machine()) && !(oldest && asked == "fbgemm_fp8") &&
       !one_of(asked, {"awq", "gptq", "fp8", "compressed_tensors", "compressed-tensors", "w8a8_fp8",
                       "petit_nvfp4", "quark", "mxfp4", "mxfp8", "auto-round", "auto-round-int8",
                       "quark_int4fp8_moe", "quark_mxfp4"}))
@@ -355,6 +356,7 @@ void verify_quantization(Resolution& r, std::string_view path, const Value& give
                                         "modelslim",
                                         "humming",
                                         "quark_mxfp4"}) ||
+                         (oldest && one_of(asked, {"qoq", "fbgemm_fp8"})) ||
                          (r.since(Release::v0_5_18) && asked == "auto-round") ||
                          (one_of(asked, {"mxfp4", "mxfp8"}) && is_sm100_supported(r.machine()));
   if (!optimized)

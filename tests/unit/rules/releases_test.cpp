@@ -100,6 +100,24 @@ TEST(Releases, DraftWithCodeOfItsOwn) {
                           "code"));
 }
 
+TEST(Releases, OptimizedQuantization) {
+  for (const char* release : {"0.5.15.post1", "0.5.18"})
+    EXPECT_EQ(times(run(release, "--model-path Qwen/Qwen3-8B --quantization modelslim"),
+                    "not fully optimized", "WARNING"),
+              0);
+  EXPECT_EQ(times(run("0.5.15.post1", "--model-path Qwen/Qwen3-8B --quantization qoq"),
+                  "not fully optimized", "WARNING"),
+            0);
+}
+
+TEST(Releases, OverriddenTorchDtype) {
+  EXPECT_EQ(times(run("0.5.18",
+                      "--model-path Qwen/Qwen3-8B --json-model-override-args "
+                      "{\"torch_dtype\":\"float16\"}"),
+                  "`torch_dtype` is deprecated!", "WARNING"),
+            1);
+}
+
 TEST(Releases, TorchCarriesItsCuda) {
   EXPECT_EQ(times(run("0.5.18",
                       "--model-path Qwen/Qwen3-8B --enable-pdmux --chunked-prefill-size -1 "
