@@ -20,7 +20,7 @@ class Editor {
 
   std::optional<std::vector<TextEdit>> run(const std::vector<Token>& after,
                                            const std::vector<EnvChange>& env) {
-    if (launch_.form == Form::argv) return std::nullopt;
+    if (launch_.form == Form::argv || launch_.printed_fields) return std::nullopt;
     if (launch_.templated) {
       tags_ = template_tags(text_);
       blocks_ = template_blocks(text_, launch_.span.begin);

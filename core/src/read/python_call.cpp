@@ -11,6 +11,16 @@ bool name_char(char c) { return isalnum(static_cast<unsigned char>(c)) || c == '
 
 constexpr size_t kLongestExpression = 4000;
 
+// A server prints its arguments when it starts: all of them, while nobody types so many.
+constexpr std::string_view kPrinted = "server_args=";
+constexpr size_t kPrintedFields = 100;
+
+// Fields of ServerArgs that no flag sets.
+bool has_no_flag(std::string_view key) {
+  return one_of(key, {"custom_sigquit_handler", "stat_loggers", "uses_mamba_radix_cache",
+                      "_speculative_draft_quantization_explicitly_set"});
+}
+
 // Arguments whose flag is not named like them.
 constexpr const char* kOtherNames[][2] = {
     {"fp8_gemm_runner_backend", "fp8_gemm_backend"},
@@ -80,10 +90,9 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
   Surroundings around;
   around.form = Form::python_call;
   around.env = env;
-  around.assumptions.push_back(fill(
-      "Read as the flags of `sglang serve`: {}(…) itself checks no types or choices.", {callee}));
   std::vector<Word> words;
   bool model = false;
+  size_t keywords = 0, not_literal = 0;
   for (size_t i = open + 1;;) {
     while (i < s.size() && among(s, i, " \t\r\n,")) ++i;
     *at = i;
@@ -122,6 +131,11 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
     flag.span = source.span(i, k);
     flag.context = context;
     i = next;
+    ++keywords;
+    if (has_no_flag(key)) {
+      i = next;
+      continue;
+    }
     const bool off = expression == "False";
     if (off && may_be_turned_off(key))
       flag.text.replace(0, 2, "--no-");
@@ -158,17 +172,52 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
     } else {
       w.text = std::string(expression);
       w.unknown = expression.find_first_not_of("0123456789.-+e_") != expression.npos;
+      not_literal += w.unknown;
       w.text.erase(std::remove(w.text.begin(), w.text.end(), w.unknown ? '\n' : '_'), w.text.end());
     }
     words.push_back(std::move(w));
     if (words.size() > 5000) return false;
   }
   if (!model) return false;
+  const bool printed = keywords >= kPrintedFields && ends_with(s.substr(0, begin), kPrinted);
+  if (printed) {
+    // Objects, such as CudaGraphConfig(…), have no flag that would say them.
+    for (size_t k = words.size(); not_literal && k-- > 1;)
+      if (words[k].unknown)
+        words.erase(words.begin() + static_cast<long>(k) - 1,
+                    words.begin() + static_cast<long>(k) + 1);
+    around.assumptions.push_back(
+        "Read from what SGLang printed: what it had chosen itself counts as typed, but for what is "
+        "the "
+        "default.");
+  } else {
+    around.assumptions.push_back(fill(
+        "Read as the flags of `sglang serve`: {}(…) itself checks no types or choices.", {callee}));
+  }
   around.span = source.span(begin, *at);
   add_launch(std::move(words), 0, around);
   out_.launches.back().program_end = source.span(open + 1, open + 1).begin;
   out_.launches.back().program_context = context;
+  if (printed) out_.launches.back().printed_fields = static_cast<int>(keywords);
   return true;
+}
+
+bool Reader::read_printed(const Source& source) {
+  const std::string_view s = source.text();
+  std::string rest(s);
+  bool any = false;
+  for (size_t at = s.find(kPrinted); at != s.npos; at = s.find(kPrinted, at + kPrinted.size())) {
+    const size_t end = std::min(s.find('\n', at), s.size());
+    if (static_cast<size_t>(std::count(s.begin() + static_cast<long>(at),
+                                       s.begin() + static_cast<long>(end), '=')) < kPrintedFields)
+      continue;
+    any = true;
+    std::fill(rest.begin() + static_cast<long>(at), rest.begin() + static_cast<long>(end), ' ');
+  }
+  if (!any) return false;
+  const size_t before = launches();
+  read_text(source.with(rest));
+  return launches() > before || read_python(source);
 }
 
 }  // namespace sglint

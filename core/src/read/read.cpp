@@ -108,6 +108,8 @@ void Reader::read_text(const Source& source) {
       mentions_sglang(text) || contains(text, "Engine(") || contains(text, "ServerArgs(");
   const bool flags = contains(text, "--") || contains(text, "\xE2\x80");
   if (!sglang && !flags && !contains(text, ":")) return;
+  if (contains(text, "server_args=ServerArgs(") && read_printed(source)) return;
+  restart();
   if (read_notebook(source) || read_markdown(source)) return;
   restart();
   if ((sglang || flags) && read_dockerfile(source)) return;

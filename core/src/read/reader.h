@@ -71,6 +71,8 @@ class Reader {
   // Engine(…) or ServerArgs(…) whose bracket is at `open`; moves `i` behind it.
   bool read_python_call(const Source& source, size_t open, const std::vector<EnvSetting>& env,
                         size_t* i);
+  // A log with server_args=ServerArgs(…): the command, if the log shows it, else what is printed.
+  [[gnu::noinline]] bool read_printed(const Source& source);
   bool read_json_list(const Source& source);
   bool read_notebook(const Source& source);
 

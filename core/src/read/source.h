@@ -64,6 +64,12 @@ class Source {
     out.at_ = shown.at.data();
     return out;
   }
+  // The same with other characters in some places, byte for byte.
+  Source with(std::string_view same_length) const {
+    Source out = *this;
+    out.text_ = same_length;
+    return out;
+  }
   Source part(size_t begin, size_t end) const {
     Source out = *this;
     out.text_ = text_.substr(begin, end - begin);

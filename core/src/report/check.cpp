@@ -245,7 +245,8 @@ constexpr size_t kMostMembers = 64;  // pairs are compared
   for (size_t i = 0; i < checked.size(); ++i) {
     const Launch& launch = given.launches[i];
     const Run& run = *checked[i].repaired.first;
-    if (run.arguments.error) continue;
+    // Logs are of any host and time.
+    if (run.arguments.error || given.launches[i].printed_fields) continue;
     members.push_back({launch.name.empty() ? fill("launch {}", {i + 1}) : launch.name,
                        &run.arguments, run.accepted() ? run.resolution.get() : nullptr,
                        &launch.network, in_background(given.text, launch.span)});

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "facts/machine_text.h"
+#include "report/printed_args.h"
 
 namespace sglint {
 namespace {
@@ -203,6 +204,7 @@ std::optional<LaunchFacts> launch_facts(const Value& request, std::string* why) 
   }
   if (!request["release"].is_none() && !(out.release = release_of(request["release"], why)))
     return std::nullopt;
+  drop_defaults(out.launches, out.release);
   std::optional<Machine> machine = machine_of(request["machine"], why);
   if (!machine) return std::nullopt;
   out.shared.machine = std::move(*machine);
