@@ -26,10 +26,11 @@ class Help : public CLI::Formatter {
     if (!app->get_option_no_throw("FILE")) return CLI::Formatter::make_usage(app, std::move(name));
     return "Usage: " + name +
            " [OPTIONS] FILE | - | -- COMMAND…\n"
-           "  FILE is any text that launches SGLang: a script, compose, Kubernetes, a Dockerfile, a log…; "
-           "- is\n  standard input. A COMMAND that begins with sglang, python or docker needs no "
-           "--. "
-           "\n";
+           "  FILE is any text that launches SGLang: a script, compose, Kubernetes, a Dockerfile, "
+           "a "
+           "log…;\n  - is standard input. A COMMAND that begins with sglang, python or docker "
+           "needs no "
+           "--.\n";
   }
   std::string make_positionals(const CLI::App* app) const override {
     return app->get_option_no_throw("FILE") ? "" : CLI::Formatter::make_positionals(app);
