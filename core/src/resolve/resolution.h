@@ -245,4 +245,9 @@ class Resolution {
   std::unique_ptr<ModelConfig> model_;
 };
 
+// utils/common.py: is_cpu(). The variable makes it one also where there are GPUs.
+inline bool is_cpu(const Resolution& r) {
+  return is_cpu(r.machine()) || r.env().raw("SGLANG_USE_CPU_ENGINE") == "1";
+}
+
 }  // namespace sglint

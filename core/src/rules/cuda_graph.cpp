@@ -148,7 +148,7 @@ void check_tc_piecewise(Resolution& r) {
       {r.view(f::enable_dp_attention), "Piecewise graphs do not work with DP attention."},
       {r.get(f::enable_torch_compile), "Piecewise graphs do not work with --enable-torch-compile."},
       {r.get(f::pp_size) > 1, "Piecewise graphs do not work with pipeline parallelism."},
-      {is_hip(machine) || is_npu(machine) || is_cpu(machine) || is_mps(machine) || is_xpu(machine),
+      {is_hip(machine) || is_npu(machine) || is_cpu(r) || is_mps(machine) || is_xpu(machine),
        "Piecewise graphs need an NVIDIA GPU."},
       {r.view_value(f::moe_a2a_backend) != "none",
        "Piecewise graphs do not work with an all-to-all backend for experts."},

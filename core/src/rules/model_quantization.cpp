@@ -63,7 +63,7 @@ std::vector<std::string_view> quantization_methods(const Resolution& r) {
   if (!oldest) names.push_back("humming");
   names.push_back("mxfp_w4a8");
   const Machine& m = r.machine();
-  if (is_cpu(m) || is_cuda(m) || is_gfx95_supported(m) || (is_npu(m) && !oldest))
+  if (is_cpu(r) || is_cuda(m) || is_gfx95_supported(m) || (is_npu(m) && !oldest))
     names.push_back("mxfp4");
   if (is_mps(m)) {
     names.push_back("mlx_q4");

@@ -198,9 +198,9 @@ constexpr Rule kTwoTokenizerBatchings{
             "h100"},
     .good = {"--model-path Qwen/Qwen3-8B --enable-dynamic-batch-tokenizer", "h100"}};
 
-// Whether a file is there for the server. Only the files that came with the request are known; another
-// one is taken to exist, unless the request comes with all files: then an absolute path may still lie
-// outside of them.
+// Whether a file is there for the server. Only the files that came with the request are known;
+// another one is taken to exist, unless the request comes with all files: then an absolute path may
+// still lie outside of them.
 bool file_exists(Resolution& r, std::string_view path) {
   const Files& files = r.facts().files;
   if (files.find(path) != files.end()) return true;
@@ -212,13 +212,14 @@ bool file_exists(Resolution& r, std::string_view path) {
 // utils/common.py: get_device
 std::string_view detect_device(Resolution& r) {
   const Machine& m = r.machine();
+  if (is_cpu(r)) {
+    if (cpu_has_amx_support(m))
+      r.info("Intel AMX is detected, using CPU with Intel AMX support.");
+    else
+      r.warn("CPU device enabled, using torch native backend, low performance expected.");
+    return "cpu";
+  }
   switch (m.platform) {
-    case Platform::cpu:
-      if (cpu_has_amx_support(m))
-        r.info("Intel AMX is detected, using CPU with Intel AMX support.");
-      else
-        r.warn("CPU device enabled, using torch native backend, low performance expected.");
-      return "cpu";
     case Platform::cuda:
     case Platform::hip:
       return "cuda";
@@ -232,6 +233,7 @@ std::string_view detect_device(Resolution& r) {
       return "musa";
     case Platform::mps:
       return "mps";
+    case Platform::cpu:
     case Platform::none:
       break;
   }

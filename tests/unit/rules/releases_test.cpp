@@ -8,7 +8,7 @@
 namespace sglint {
 namespace {
 
-Value run(const char* release, const char* words, const char* machine = "h100") {
+Value run(const char* release, const char* words, const char* variable = nullptr) {
   Value::List argv;
   std::string_view rest = words;
   while (!rest.empty()) {
@@ -16,10 +16,12 @@ Value run(const char* release, const char* words, const char* machine = "h100") 
     argv.emplace_back(rest.substr(0, space));
     rest.remove_prefix(std::min(space + 1, rest.size()));
   }
+  const Value env = variable ? Value::dict({{variable, "1"}}) : Value::dict();
   return parse_json(check_batch_line(to_json(Value::dict({{"id", "1"},
                                                           {"release", release},
                                                           {"argv", Value(argv)},
-                                                          {"machine", machine},
+                                                          {"machine", "h100"},
+                                                          {"env", env},
                                                           {"fix", false}}))))
       .value_or(Value());
 }
@@ -116,6 +118,13 @@ TEST(Releases, OverriddenTorchDtype) {
                       "{\"torch_dtype\":\"float16\"}"),
                   "`torch_dtype` is deprecated!", "WARNING"),
             1);
+}
+
+// is_cpu() follows the variable also where there are GPUs.
+TEST(Releases, CpuEngineOnAGpuMachine) {
+  const Value v = run("0.5.18", "--model-path Qwen/Qwen3-8B", "SGLANG_USE_CPU_ENGINE");
+  EXPECT_EQ(v["resolved"]["device"].as_str(), "cpu");
+  EXPECT_EQ(v["resolved"]["attention_backend"].as_str(), "torch_native");
 }
 
 TEST(Releases, TorchCarriesItsCuda) {

@@ -305,7 +305,7 @@ std::optional<LayoutStop> layout_stop(Resolution& r, const Layout& l) {
   const Value& c = text_config(model);
   const int64_t experts = first_size(c, {"num_experts", "n_routed_experts", "num_local_experts"});
   // CPU pads what does not divide (configs/update_config.py).
-  if (!model.known || l.tp <= 1 || l.attn_tp() == 0 || is_cpu(r.machine())) return std::nullopt;
+  if (!model.known || l.tp <= 1 || l.attn_tp() == 0 || is_cpu(r)) return std::nullopt;
 
   if (experts > 0 && l.ep > 1 && (experts + r.get(f::ep_num_redundant_experts)) % l.ep != 0)
     return LayoutStop{&kExperts, {}};

@@ -65,7 +65,7 @@ void choose_attention(Resolution& r) {
     backend = "trtllm_mha";
   } else if (is_sm90_supported(m)) {
     backend = "fa3";
-  } else if (is_cpu(m) && cpu_has_amx_support(m)) {
+  } else if (is_cpu(r) && cpu_has_amx_support(m)) {
     backend = "intel_amx";
   } else if (is_xpu(m)) {
     backend = "intel_xpu";
@@ -115,7 +115,7 @@ void choose_moe_runner(Resolution& r, bool mxfp4) {
     r.warn(
         "Detected MUSA with SGLANG_DEEPEP_BF16_DISPATCH for bf16 model, using deep_gemm kernel.");
   } else if (r.get(f::ep_size) == 1 && is_triton_kernels_available(m) && !r.get(f::quantization) &&
-             !(is_cpu(m) && cpu_has_amx_support(m))) {
+             !(is_cpu(r) && cpu_has_amx_support(m))) {
     if (is_blackwell_supported(m) && atoi(m.driver.c_str()) >= 595) {
       r.declare(f::moe_runner_backend, "triton",
                 "triton_kernels crashes on Blackwell with drivers from 595 on.");
