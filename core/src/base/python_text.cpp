@@ -227,9 +227,12 @@ std::optional<double> python_float(std::string_view s) {
   const size_t zeros = std::min(digits.find_first_not_of('0'), digits.size());
   digits.erase(0, zeros);
   point -= static_cast<int64_t>(zeros);
-  if (digits.empty() || point < -400) return sign * 0.0;
-  if (point > 400) return sign * std::numeric_limits<double>::infinity();
-  // The JSON reader converts exactly.
+  // The JSON reader converts exactly, but reads beside its tables where many digits stand before an
+  // exponent that leaves a double's range.
+  if (digits.empty() || point < -323 || (point == -323 && digits < "247032822920623272088"))
+    return sign * 0.0;
+  if (point > 309 || (point == 309 && digits >= "179769313486231580793728971405303415"))
+    return sign * std::numeric_limits<double>::infinity();
   const std::optional<Value> value =
       parse_json(digits.substr(0, 1) + "." + digits.substr(1) + "0e" + std::to_string(point - 1));
   return sign * (value ? value->as_real() : std::numeric_limits<double>::infinity());

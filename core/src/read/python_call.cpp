@@ -206,17 +206,20 @@ bool Reader::read_printed(const Source& source) {
   const std::string_view s = source.text();
   std::string rest(s);
   bool any = false;
-  for (size_t at = s.find(kPrinted); at != s.npos; at = s.find(kPrinted, at + kPrinted.size())) {
+  for (size_t at = s.find(kPrinted), next = 0; at != s.npos; at = s.find(kPrinted, next)) {
     const size_t end = std::min(s.find('\n', at), s.size());
+    next = at + kPrinted.size();
     if (static_cast<size_t>(std::count(s.begin() + static_cast<long>(at),
                                        s.begin() + static_cast<long>(end), '=')) < kPrintedFields)
       continue;
     any = true;
+    next = end;
     std::fill(rest.begin() + static_cast<long>(at), rest.begin() + static_cast<long>(end), ' ');
   }
   if (!any) return false;
   const size_t before = launches();
   read_text(source.with(rest));
+  drop_loose(before);
   return launches() > before || read_python(source);
 }
 

@@ -204,6 +204,8 @@ bool loose(const Launch& launch) {
   if (launch.argv.empty()) return true;
   if (launch.argv.size() == 1 && one_of(launch.argv[0].text, {"--help", "-h", "\\", "..."}))
     return true;
+  // sglang.launch_server itself prints "Example: sglang serve --model-path <model> [options]".
+  if (launch.argv.back().text == "[options]") return true;
   if (launch.program_end != launch.argv[0].span.begin) return false;
   for (const Token& t : launch.argv)
     if (names_model(t.text) || starts_with(t.text, "--config")) return false;
@@ -212,12 +214,16 @@ bool loose(const Launch& launch) {
 
 }  // namespace
 
+void Reader::drop_loose(size_t from) {
+  out_.launches.erase(
+      std::remove_if(out_.launches.begin() + static_cast<long>(from), out_.launches.end(), loose),
+      out_.launches.end());
+}
+
 ReadResult Reader::finish() {
   const bool alone = launches() == 1 &&
                      text_.size() < out_.launches[0].span.end - out_.launches[0].span.begin + 300;
-  if (!alone)
-    out_.launches.erase(std::remove_if(out_.launches.begin(), out_.launches.end(), loose),
-                        out_.launches.end());
+  if (!alone) drop_loose(0);
   for (Launch& launch : out_.launches) launch.contexts = contexts_;
   stable_sort(out_.findings, [](const ReadFinding& a, const ReadFinding& b) {
     return a.span.begin < b.span.begin;

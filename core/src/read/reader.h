@@ -73,6 +73,8 @@ class Reader {
                         size_t* i);
   // A log with server_args=ServerArgs(…): the command, if the log shows it, else what is printed.
   [[gnu::noinline]] bool read_printed(const Source& source);
+  // Leaves out the launches from this one on that only a text about launches shows.
+  void drop_loose(size_t from);
   bool read_json_list(const Source& source);
   bool read_notebook(const Source& source);
 

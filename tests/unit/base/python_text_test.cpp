@@ -39,6 +39,13 @@ TEST(PythonFloat, ReadsWhatPythonReads) {
   EXPECT_EQ(python_float(" 1\xC2\xA0"), 1.0);
   EXPECT_EQ(python_float("0.1000000000000000055511151231257827021181583404541015625"), 0.1);
   EXPECT_EQ(python_float(std::string(400, '1') + "e-399"), 1.1111111111111112);
+  EXPECT_EQ(python_float("1.5999999999999999999999999999999e-333"), 0.0);
+  EXPECT_EQ(python_float("1.e-324"), 0.0);
+  EXPECT_EQ(python_float("2.4703282292062327e-324"), 0.0);
+  EXPECT_EQ(python_float("5e-324"), 5e-324);
+  EXPECT_EQ(python_float("1.1234567890123456789012345678901234567890e309"), HUGE_VAL);
+  EXPECT_EQ(python_float("1.7976931348623158e308"), 1.7976931348623157e308);
+  EXPECT_EQ(python_float("1.7976931348623159e308"), HUGE_VAL);
 }
 
 TEST(LeadingNumber, IsTakenOffTheFront) {

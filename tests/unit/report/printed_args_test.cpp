@@ -89,6 +89,19 @@ TEST(PrintedArgs, GiveWayToTheCommandItself) {
             (std::vector<std::string>{"--model-path", "Qwen/Qwen3-8B", "--tp", "2"}));
 }
 
+TEST(PrintedArgs, DoNotGiveWayToTheExampleThatIsPrintedToo) {
+  const std::string warning =
+      "launch_server.py:51: UserWarning: 'python -m sglang.launch_server' is still supported, but "
+      "'sglang serve' is the recommended entrypoint.\n"
+      "  Example: sglang serve --model-path <model> [options]\n  warnings.warn(\n";
+  Report report = checked(warning + printed(Release::v0_5_18, kServer));
+  ASSERT_EQ(report.launches.size(), 1u);
+  EXPECT_EQ(report.launches[0].argv[1], "Qwen/Qwen3-8B");
+  report =
+      checked("$ python -m sglang.launch_server --model-path Qwen/Qwen3-8B --tp 2\n" + warning);
+  EXPECT_EQ(report.launches.size(), 1u);
+}
+
 TEST(PrintedArgs, OfServersAreNotCompared) {
   auto other = kServer;
   other["tp_size"] = "4";
