@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/python_text.h"
+
 namespace sglint {
 namespace {
 
@@ -54,13 +56,13 @@ struct Builder : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> {
 
   bool Null() { return add({}); }
   bool Bool(bool b) { return add(b); }
-  bool Int(int i) { return add(i); }
-  bool Uint(unsigned i) { return add(i); }
-  bool Int64(int64_t i) { return add(i); }
-  bool Uint64(uint64_t i) {
-    return i <= INT64_MAX ? add(static_cast<int64_t>(i)) : add(static_cast<double>(i));
+  // As it stands: RapidJSON's own conversion crashes beyond a double's range.
+  bool RawNumber(const char* s, rapidjson::SizeType n, bool) {
+    int64_t whole = 0;
+    const auto [end, error] = std::from_chars(s, s + n, whole);
+    if (error == std::errc() && end == s + n) return add(whole);
+    return add(python_float({s, n}).value_or(0));
   }
-  bool Double(double d) { return add(d); }
   bool String(const char* s, rapidjson::SizeType n, bool) { return add(std::string(s, n)); }
   bool Key(const char* s, rapidjson::SizeType n, bool) {
     frames.back().key.assign(s, n);
@@ -96,7 +98,7 @@ std::optional<Value> parse_json(std::string_view text, JsonError* error) {
   rapidjson::MemoryStream raw(text.data(), text.size());
   rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> stream(raw);
   Builder builder;
-  constexpr unsigned kFlags = rapidjson::kParseFullPrecisionFlag | rapidjson::kParseNanAndInfFlag |
+  constexpr unsigned kFlags = rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseNanAndInfFlag |
                               rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag;
   const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, builder);
   if (result.IsError()) {

@@ -1,5 +1,7 @@
 #include "base/python_text.h"
 
+#include <rapidjson/internal/strtod.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -227,15 +229,19 @@ std::optional<double> python_float(std::string_view s) {
   const size_t zeros = std::min(digits.find_first_not_of('0'), digits.size());
   digits.erase(0, zeros);
   point -= static_cast<int64_t>(zeros);
-  // The JSON reader converts exactly, but reads beside its tables where many digits stand before an
-  // exponent that leaves a double's range.
+  // RapidJSON's conversion is exact, but reads beside its tables outside of a double's range.
   if (digits.empty() || point < -323 || (point == -323 && digits < "247032822920623272088"))
     return sign * 0.0;
   if (point > 309 || (point == 309 && digits >= "179769313486231580793728971405303415"))
     return sign * std::numeric_limits<double>::infinity();
-  const std::optional<Value> value =
-      parse_json(digits.substr(0, 1) + "." + digits.substr(1) + "0e" + std::to_string(point - 1));
-  return sign * (value ? value->as_real() : std::numeric_limits<double>::infinity());
+  const int exponent = static_cast<int>(point - static_cast<int64_t>(digits.size()));
+  double whole = 0;
+  const bool exact = digits.size() <= 15;  // then one multiplication does
+  for (size_t i = 0; exact && i < digits.size(); ++i) whole = whole * 10 + (digits[i] - '0');
+  constexpr int kNotExact = 1000;
+  return sign * rapidjson::internal::StrtodFullPrecision(whole, exact ? exponent : kNotExact,
+                                                         digits.data(), digits.size(),
+                                                         digits.size(), exponent);
 }
 
 std::optional<double> leading_number(std::string_view& s) {

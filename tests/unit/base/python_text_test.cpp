@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "base/json.h"
+
 namespace sglint {
 namespace {
 
@@ -62,6 +64,27 @@ TEST(LeadingNumber, IsTakenOffTheFront) {
 TEST(PythonFloat, RefusesWhatPythonRefuses) {
   for (const char* text : {"", ".", "1e", "0x1p3", "1e5.0", "+", "1_.5", "1._5", "infinit", "1,5"})
     EXPECT_EQ(python_float(text), std::nullopt) << text;
+}
+
+TEST(JsonNumbers, AreThoseOfPython) {
+  const auto number = [](const std::string& text) {
+    return parse_json(text).value_or(Value("no"));
+  };
+  EXPECT_EQ(repr(number("-7")), "-7");
+  EXPECT_EQ(repr(number("0.25")), "0.25");
+  EXPECT_EQ(repr(number("1e3")), "1000.0");
+  EXPECT_EQ(repr(number("9223372036854775807")), "9223372036854775807");
+  EXPECT_EQ(repr(number("-9223372036854775808")), "-9223372036854775808");
+  EXPECT_EQ(repr(number("9223372036854775808")), "9.223372036854776e+18");
+  EXPECT_EQ(repr(number("NaN")), "nan");
+  EXPECT_EQ(repr(number("-Infinity")), "-inf");
+  // RapidJSON's own conversion crashes here.
+  EXPECT_EQ(repr(number("1.5999999999999999999999999999999e-333")), "0.0");
+  EXPECT_EQ(repr(number("0." + std::string(340, '0') + std::string(40, '7'))), "0.0");
+  EXPECT_EQ(repr(number("2.4703282292062328e-324")), "5e-324");
+  EXPECT_EQ(repr(number("[1, 2.5]")), "[1, 2.5]");
+  EXPECT_FALSE(parse_json("01"));
+  EXPECT_FALSE(parse_json("1."));
 }
 
 }  // namespace
