@@ -121,7 +121,8 @@ struct Launch {
   Form form = Form::argv;
   std::vector<Token> argv;  // what SGLang gets as sys.argv[1:], without program and module
   std::vector<EnvSetting> env;
-  int printed_fields = 0;  // of server_args=ServerArgs(…) in a log, which SGLang had resolved
+  int printed_fields = 0;  // of server_args=ServerArgs(…) in a log, which SGLang had resolved;
+                           // INT_MAX if the log cuts it short
   Span span;               // from the first to the last character of the command
   std::optional<Release> release;  // from an image tag such as lmsysorg/sglang:v0.5.18
   std::string version;           // what the text says of the release if no known one has that name:

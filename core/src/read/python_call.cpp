@@ -1,5 +1,6 @@
 // Python that starts SGLang without a command line: Engine(model_path="…", tp_size=2).
 #include <algorithm>
+#include <climits>
 
 #include "read/lists.h"
 #include "read/yaml_text.h"
@@ -61,6 +62,30 @@ size_t expression_end(std::string_view s, size_t i, size_t* last) {
   return s.npos;
 }
 
+// [LoRARef(lora_name='a', lora_path='/l/a', pinned=False)] -> a=/l/a
+void add_lora_refs(const Source& source, size_t begin, size_t end, uint16_t context,
+                   std::vector<Word>* words) {
+  const std::string_view s = source.text();
+  const auto text_after = [&](std::string_view key, size_t* i) {
+    *i = s.find(key, *i);
+    Literal l;
+    if (*i == s.npos || *i >= end || !literal_at(s, *i + key.size(), &l)) return std::string();
+    *i = l.end;
+    return decode_literal(source, l).text;
+  };
+  for (size_t i = begin; i < end;) {
+    const std::string name = text_after("lora_name=", &i);
+    if (name.empty()) return;
+    const std::string path = text_after("lora_path=", &i);
+    if (path.empty()) return;
+    Word pair;
+    pair.text = name + "=" + path;
+    pair.span = source.span(begin, end);
+    pair.context = context;
+    words->push_back(std::move(pair));
+  }
+}
+
 }  // namespace
 
 std::string call_flag(std::string_view keyword) {
@@ -93,9 +118,13 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
   std::vector<Word> words;
   bool model = false;
   size_t keywords = 0, not_literal = 0;
+  const bool in_log = ends_with(s.substr(0, begin), kPrinted);
+  bool cut = false;  // the log ends within
   for (size_t i = open + 1;;) {
     while (i < s.size() && among(s, i, " \t\r\n,")) ++i;
     *at = i;
+    cut = i >= s.size() && in_log;
+    if (cut) break;
     if (i >= s.size()) return false;
     if (s[i] == '#') {
       i = std::min(s.find('\n', i), s.size());
@@ -113,12 +142,16 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
     const bool keyword =
         !key.empty() && s.substr(equals, 1) == "=" && s.substr(equals + 1, 1) != "=";
     const bool star = starts_with(s.substr(i), "**");
+    cut = !keyword && in_log && k >= s.size();
+    if (cut) break;
     if (!keyword && !star) return false;
     size_t value = keyword ? equals + 1 : i + 2;
     while (value < s.size() && among(s, value, " \t\r\n")) ++value;
     size_t end = value;
     const size_t next = expression_end(s, value, &end);
     *at = std::min(s.size(), value + kLongestExpression);
+    cut = next == s.npos && in_log && *at == s.size();
+    if (cut) break;
     if (next == s.npos) return false;
     const std::string_view expression = s.substr(value, end - value);
     if (star) {
@@ -143,6 +176,10 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
       continue;
     words.push_back(std::move(flag));
     if (off || expression == "True") continue;
+    if (key == "lora_paths" && contains(expression, "LoRARef(")) {
+      add_lora_refs(source, value, end, context, &words);
+      continue;
+    }
     model = model || key == "model_path";
     size_t list_end = 0;
     if (expression[0] == '[' &&
@@ -158,6 +195,18 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
     } else if (expression[0] == '{') {
       const YamlStream map = parse_yaml(expression);
       if (map.documents.size() != 1 || map.error) return false;
+      const auto& pairs = map.documents[0]->pairs;
+      const bool set = !pairs.empty() && std::all_of(pairs.begin(), pairs.end(), [](const auto& p) {
+        return p.second->is_scalar() && p.second->text.empty() &&
+               p.second->style == YamlNode::Style::plain;
+      });
+      if (set) {  // {'q_proj', 'k_proj'}
+        for (const auto& p : pairs) {
+          words.push_back(w);
+          words.back().text = p.first->text;
+        }
+        continue;
+      }
       // {"name": "path"} is what --lora-paths writes name=path.
       if (key == "lora_paths") {
         for (const auto& [name, path] : map.documents[0]->pairs) {
@@ -175,12 +224,21 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
       not_literal += w.unknown;
       w.text.erase(std::remove(w.text.begin(), w.text.end(), w.unknown ? '\n' : '_'), w.text.end());
     }
+    // What begins with a dash would be the next flag.
+    if (in_log && starts_with(w.text, "-") && w.text.find_first_of("0123456789") != 1) {
+      words.back().text += "=" + w.text;
+      continue;
+    }
     words.push_back(std::move(w));
     if (words.size() > 5000) return false;
   }
   if (!model) return false;
-  const bool printed = keywords >= kPrintedFields && ends_with(s.substr(0, begin), kPrinted);
+  const bool printed = keywords >= kPrintedFields && in_log;
+  if (cut && !printed) return false;
   if (printed) {
+    if (cut)
+      around.assumptions.push_back(
+          "The log ends within the arguments: those that are missing are taken for the default.");
     // Objects, such as CudaGraphConfig(…), have no flag that would say them.
     for (size_t k = words.size(); not_literal && k-- > 1;)
       if (words[k].unknown)
@@ -198,7 +256,7 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
   add_launch(std::move(words), 0, around);
   out_.launches.back().program_end = source.span(open + 1, open + 1).begin;
   out_.launches.back().program_context = context;
-  if (printed) out_.launches.back().printed_fields = static_cast<int>(keywords);
+  if (printed) out_.launches.back().printed_fields = cut ? INT_MAX : static_cast<int>(keywords);
   return true;
 }
 

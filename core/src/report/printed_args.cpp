@@ -52,21 +52,23 @@ bool is_filled_in(const FlagGroup& group, const Token* words, std::string_view m
 }
 
 void drop_defaults_of(Launch& launch, std::optional<Release> given) {
-  if (!given) {
-    Release best = kReferenceRelease;
-    for (int r = 0; r < kReleaseCount; ++r)
-      if (distance(launch, static_cast<Release>(r)) < distance(launch, best))
-        best = static_cast<Release>(r);
-    launch.release = best;
-  }
-  const Release release = given.value_or(*launch.release);
+  Release release = kReferenceRelease;
+  for (int r = 0; r < kReleaseCount; ++r)
+    if (distance(launch, static_cast<Release>(r)) < distance(launch, release))
+      release = static_cast<Release>(r);
+  if (!given) launch.release = release;
   const std::vector<FlagGroup> groups = flag_groups(release, launch.argv);
   std::string_view model;
   for (const FlagGroup& g : groups)
     if (g.option && g.option->dest == Field::model_path && g.last > g.first)
       model = launch.argv[g.first + 1].text;
   std::vector<Token> kept;
+  std::string strange;
   for (const FlagGroup& g : groups) {
+    if (!g.option) {
+      strange += (strange.empty() ? "" : ", ") + launch.argv[g.first].text;
+      continue;
+    }
     if (g.option &&
         (is_default(launch, g, release) || is_filled_in(g, &launch.argv[g.first], model)))
       continue;
@@ -74,6 +76,9 @@ void drop_defaults_of(Launch& launch, std::optional<Release> given) {
                 launch.argv.begin() + static_cast<long>(g.last) + 1);
   }
   launch.argv = std::move(kept);
+  if (!strange.empty())
+    launch.assumptions.push_back(fill("Left out, because SGLang {} has no such flag: {}.",
+                                      {release_name(release), strange}));
 }
 
 }  // namespace

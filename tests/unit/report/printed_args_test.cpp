@@ -1,6 +1,8 @@
 // A log in which SGLang printed its arguments: server_args=ServerArgs(…).
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "arguments/table.h"
 #include "sglint/sglint.h"
 
@@ -117,6 +119,41 @@ TEST(PrintedArgs, AreNotWhatAProgramSays) {
   ASSERT_EQ(report.launches.size(), 1u);
   EXPECT_EQ(report.launches[0].argv,
             (std::vector<std::string>{"--model-path", "Qwen/Qwen3-8B", "--tp-size", "1"}));
+}
+
+TEST(PrintedArgs, MayBeCutShort) {
+  std::string log = printed(Release::v0_5_18, kServer);
+  log.resize(log.size() / 2);
+  const Report report = checked(log);
+  ASSERT_EQ(report.launches.size(), 1u);
+  EXPECT_EQ(report.launches[0].outcome, Outcome::ok) << report.launches[0].error_message;
+  EXPECT_EQ(report.launches[0].release, "0.5.18");
+}
+
+TEST(PrintedArgs, OfAnUnknownReleaseMayHaveOtherFields) {
+  std::string log = printed(Release::v0_5_18, kServer);
+  log.insert(log.find("tp_size="), "brand_new_field=7, ");
+  const Report report = checked(log);
+  ASSERT_EQ(report.launches.size(), 1u);
+  EXPECT_EQ(report.launches[0].outcome, Outcome::ok) << report.launches[0].error_message;
+  EXPECT_EQ(report.launches[0].argv.size(), 8u);
+}
+
+TEST(PrintedArgs, WriteSetsAdaptersAndDashes) {
+  auto set = kServer;
+  set["lora_target_modules"] = "{'q_proj', 'k_proj'}";
+  set["lora_paths"] =
+      "[LoRARef(lora_id='1', lora_name='a', lora_path='/l/a', pinned=False), "
+      "LoRARef(lora_id='2', lora_name='b', lora_path='/l/b', pinned=False)]";
+  set["served_model_name"] = "'-dash'";
+  set["max_lora_rank"] = "16";
+  set["enable_lora"] = "True";
+  const Report report = checked(printed(Release::v0_5_18, set));
+  ASSERT_EQ(report.launches.size(), 1u);
+  const std::vector<std::string>& argv = report.launches[0].argv;
+  EXPECT_EQ(report.launches[0].outcome, Outcome::ok) << report.launches[0].error_message;
+  for (const char* word : {"q_proj", "k_proj", "a=/l/a", "b=/l/b", "--served-model-name=-dash"})
+    EXPECT_NE(std::find(argv.begin(), argv.end(), word), argv.end()) << word;
 }
 
 }  // namespace
