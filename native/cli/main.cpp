@@ -27,9 +27,8 @@ class Help : public CLI::Formatter {
     return "Usage: " + name +
            " [OPTIONS] FILE | - | -- COMMAND…\n"
            "  FILE is any text that launches SGLang: a script, compose, Kubernetes, a Dockerfile, "
-           "a "
-           "log…;\n  - is standard input. A COMMAND that begins with sglang, python or docker "
-           "needs no "
+           "a log…;\n"
+           "  - is standard input. A COMMAND that begins with sglang, python or docker needs no "
            "--.\n";
   }
   std::string make_positionals(const CLI::App* app) const override {

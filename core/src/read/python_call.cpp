@@ -165,10 +165,7 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
     flag.context = context;
     i = next;
     ++keywords;
-    if (has_no_flag(key)) {
-      i = next;
-      continue;
-    }
+    if (has_no_flag(key)) continue;
     const bool off = expression == "False";
     if (off && may_be_turned_off(key))
       flag.text.replace(0, 2, "--no-");
@@ -209,7 +206,7 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
       }
       // {"name": "path"} is what --lora-paths writes name=path.
       if (key == "lora_paths") {
-        for (const auto& [name, path] : map.documents[0]->pairs) {
+        for (const auto& [name, path] : pairs) {
           Word pair = w;
           pair.text = name->text + "=" + path->text;
           pair.unknown = !path->is_scalar() || path->style == YamlNode::Style::plain;
@@ -246,8 +243,7 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
                     words.begin() + static_cast<long>(k) + 1);
     around.assumptions.push_back(
         "Read from what SGLang printed: what it had chosen itself counts as typed, but for what is "
-        "the "
-        "default.");
+        "the default.");
   } else {
     around.assumptions.push_back(fill(
         "Read as the flags of `sglang serve`: {}(…) itself checks no types or choices.", {callee}));

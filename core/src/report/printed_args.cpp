@@ -53,9 +53,13 @@ bool is_filled_in(const FlagGroup& group, const Token* words, std::string_view m
 
 void drop_defaults_of(Launch& launch, std::optional<Release> given) {
   Release release = kReferenceRelease;
-  for (int r = 0; r < kReleaseCount; ++r)
-    if (distance(launch, static_cast<Release>(r)) < distance(launch, release))
-      release = static_cast<Release>(r);
+  size_t least = distance(launch, release);
+  for (int r = 0; r < kReleaseCount; ++r) {
+    const size_t here = distance(launch, static_cast<Release>(r));
+    if (here >= least) continue;
+    least = here;
+    release = static_cast<Release>(r);
+  }
   if (!given) launch.release = release;
   const std::vector<FlagGroup> groups = flag_groups(release, launch.argv);
   std::string_view model;
@@ -69,9 +73,7 @@ void drop_defaults_of(Launch& launch, std::optional<Release> given) {
       strange += (strange.empty() ? "" : ", ") + launch.argv[g.first].text;
       continue;
     }
-    if (g.option &&
-        (is_default(launch, g, release) || is_filled_in(g, &launch.argv[g.first], model)))
-      continue;
+    if (is_default(launch, g, release) || is_filled_in(g, &launch.argv[g.first], model)) continue;
     kept.insert(kept.end(), launch.argv.begin() + static_cast<long>(g.first),
                 launch.argv.begin() + static_cast<long>(g.last) + 1);
   }
