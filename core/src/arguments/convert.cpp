@@ -35,8 +35,7 @@ bool human_readable_int(std::string_view text, Value* value, ConversionError* er
     if (number.size() > whole)
       return fail(error, kInvalidSize,
                   fill("Decimals are not allowed with IEC suffixes like '{}'. Use an integer IEC "
-                       "value such as "
-                       "'{}{}', or an SI value such as '{}{}'.",
+                       "value such as '{}{}', or an SI value such as '{}{}'.",
                        {suffix, python_int(number.substr(0, whole)).value_or(0), suffix, number,
                         suffix.substr(0, 1)}));
     const int64_t n = python_int(number).value_or(INT64_MAX);

@@ -11,8 +11,7 @@ const Rule kUnknownFlag{
     .message = "unrecognized arguments: {}",
     .why =
         "No flag of this release has that name. SGLang lists every leftover word behind it, so "
-        "only "
-        "the first one tells what is wrong.",
+        "only the first one tells what is wrong.",
     .source = "argparse: ArgumentParser.parse_args",
     .bad = {"--model-path Qwen/Qwen3-8B --tp_size 2"},
     .good = {"--model-path Qwen/Qwen3-8B --tp-size 2"},
@@ -52,8 +51,7 @@ const Rule kAmbiguousFlag{
     .message = "ambiguous option: {} could match {}",
     .why =
         "The name is cut short and several flags begin so. A new release with one more such flag "
-        "breaks "
-        "a command that was fine before, so write flags out.",
+        "breaks a command that was fine before, so write flags out.",
     .source = "argparse: ArgumentParser._parse_optional",
     .bad = {"--model-path Qwen/Qwen3-8B --dist 600"},
     .good = {"--model-path Qwen/Qwen3-8B --dist-timeout 600"},
@@ -64,8 +62,7 @@ const Rule kMissingValue{
     .message = "argument {}: expected {}",
     .why =
         "The flag needs a value and the next word is a flag or the end. A value that begins with a "
-        "dash "
-        "must be glued on with an equals sign, unless it is a number.",
+        "dash must be glued on with an equals sign, unless it is a number.",
     .source = "argparse: ArgumentParser._match_argument",
     .bad = {"--model-path Qwen/Qwen3-8B --tp-size --trust-remote-code"},
     .good = {"--model-path Qwen/Qwen3-8B --tp-size 1 --trust-remote-code"},
@@ -103,8 +100,7 @@ const Rule kInvalidSize{
     .message = "argument {}: {}",
     .why =
         "The flag takes a whole number, also with k, M, G, T (powers of 1000) or Ki, Mi, Gi, Ti "
-        "(powers "
-        "of 1024) right behind it; a capital K alone is not among them.",
+        "(powers of 1024) right behind it; a capital K alone is not among them.",
     .source = "utils/common.py: human_readable_int",
     .bad = {"--model-path Qwen/Qwen3-8B --context-length 32K"},
     .good = {"--model-path Qwen/Qwen3-8B --context-length 32k"},
@@ -115,8 +111,7 @@ const Rule kInvalidJson{
     .message = "argument {}: {}",
     .why =
         "The flag takes JSON. Keys and strings need double quotes, so the whole value needs single "
-        "quotes "
-        "in a shell.",
+        "quotes in a shell.",
     .source = "argparse: ArgumentParser._get_value",
     .bad = {R"(--model-path Qwen/Qwen3-8B --mm-process-config "{'image': {}}")"},
     .good = {R"(--model-path Qwen/Qwen3-8B --mm-process-config '{"image": {}}')"},
@@ -189,8 +184,7 @@ const Rule kUnknownLogLevel{
     .message = "module 'logging' has no attribute {}",
     .why =
         "--log-level takes the level names of Python's logging module: debug, info, warning, "
-        "error, "
-        "critical.",
+        "error, critical.",
     .source = "server_args.py: prepare_server_args",
     .bad = {"--model-path Qwen/Qwen3-8B --log-level verbose"},
     .good = {"--model-path Qwen/Qwen3-8B --log-level debug"},
@@ -272,8 +266,8 @@ const Rule kConfigUnsupportedOption{
     .message = "Unsupported config option '{}' with action '{}'",
     .why =
         "The reader of --config knows plain flags only. It also refuses a plain flag when a "
-        "deprecated "
-        "flag sets the same thing, whatever the file says; give that one on the command line.",
+        "deprecated flag sets the same thing, whatever the file says; give that one on the command "
+        "line.",
     .source = "server_args_config_parser.py: ConfigArgumentMerger._convert_config_to_args",
 };
 const Rule kConfigKeyNotText{
@@ -283,8 +277,7 @@ const Rule kConfigKeyNotText{
     .message = "'{}' object has no attribute 'replace'",
     .why =
         "A key of the --config file is a number, a boolean or null for YAML; keys must be flag "
-        "names. "
-        "Note that yes, no, on and off are booleans.",
+        "names. Note that yes, no, on and off are booleans.",
     .source = "server_args_config_parser.py: ConfigArgumentMerger._convert_config_to_args",
 };
 const Rule kConfigNotJson{
@@ -294,8 +287,7 @@ const Rule kConfigNotJson{
     .message = "Object of type {} is not JSON serializable",
     .why =
         "A map in the --config file is passed on as JSON, and YAML reads this unquoted value in it "
-        "as a "
-        "date. Put it in quotes.",
+        "as a date. Put it in quotes.",
     .source = "server_args_config_parser.py: ConfigArgumentMerger._convert_config_to_args",
 };
 
@@ -306,8 +298,7 @@ const Rule kConfigIgnored{
     .message = "{} is accepted, but the file is never read.",
     .why =
         "SGLang reads the file only if --config stands as a word of its own with the name behind "
-        "it: "
-        "--config=file, a shortened --conf, or a config key inside the file do nothing.",
+        "it: --config=file, a shortened --conf, or a config key inside the file do nothing.",
     .source = "server_args.py: prepare_server_args",
     .bad = {"--model-path Qwen/Qwen3-8B --config=server.yaml"},
     .good = {"--model-path Qwen/Qwen3-8B"},

@@ -33,9 +33,7 @@ bool python_line(std::string_view line) {
 // Quotes that a shell needs around an apostrophe stand three in a row too, but never behind a
 // bracket, a space or an equals sign.
 bool triple_quotes(std::string_view s) {
-  for (std::string_view quotes : {"\"\"\"",
-                                  "'"
-                                  "''"}) {
+  for (std::string_view quotes : {"\"\"\"", "'''"}) {
     for (size_t i = s.find(quotes); i != s.npos; i = s.find(quotes, i + 3)) {
       size_t before = i;
       while (before > 0 && i - before < 2 && among(s, before - 1, "rRbBfFuU")) --before;

@@ -33,10 +33,8 @@ constexpr Rule kTrtllmMhaPrefillNeedsSm100{
         "different prefill backend.",
     .why =
         "TRT-LLM's prefill kernels exist for data-centre Blackwell (B200, B300, GB200) only: SM120 "
-        "cards "
-        "(RTX 5090, RTX PRO 6000) are Blackwell too, but are refused. For decode they are "
-        "accepted, with "
-        "--decode-attention-backend.",
+        "cards (RTX 5090, RTX PRO 6000) are Blackwell too, but are refused. For decode they are "
+        "accepted, with --decode-attention-backend.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-8B --attention-backend trtllm_mha"},
     .good = {"--model-path Qwen/Qwen3-8B --decode-attention-backend trtllm_mha"},
@@ -47,8 +45,7 @@ constexpr Rule kTrtllmMhaDecodeNeedsSm90{
     .exception = "ValueError",
     .message =
         "TRTLLM MHA backend for decode is only supported on Hopper (SM90), Blackwell (SM100) and "
-        "(SM120) "
-        "GPUs. Please use a different decode backend.",
+        "(SM120) GPUs. Please use a different decode backend.",
     .why = "TRT-LLM's decode kernels exist for Hopper and Blackwell only.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-8B --decode-attention-backend trtllm_mha", "a100"},
@@ -64,8 +61,7 @@ constexpr Rule kIntelXpuMlaPrefill{
         "--prefill-attention-backend to intel_xpu for prefill instead use triton.",
     .why =
         "The Intel kernels have no MLA prefill. On an Intel GPU SGLang itself picks intel_xpu for "
-        "everything "
-        "where no backend is named, so that the message also comes without any flag.",
+        "everything where no backend is named, so that the message also comes without any flag.",
     .source = kHandler,
     .bad = {"--model-path deepseek-ai/DeepSeek-R1 --attention-backend intel_xpu", "xpu"},
     .good = {"--model-path deepseek-ai/DeepSeek-R1 --attention-backend triton "
@@ -81,10 +77,9 @@ constexpr Rule kDualChunkNeedsItsBackend{
         "'dual_chunk_flash_attn'.",
     .why =
         "The model's config.json has dual_chunk_attention_config, which only dual_chunk_flash_attn "
-        "computes. "
-        "The backend named in the message need not have been typed: SGLang fills in its default "
-        "for the GPU "
-        "before this check, so such a model is refused without any attention flag.",
+        "computes. The backend named in the message need not have been typed: SGLang fills in its "
+        "default for the GPU before this check, so such a model is refused without any attention "
+        "flag.",
     .source = "arg_groups/overrides.py: _attention_backend_dual_chunk",
     // The catalogue has no model with dual chunk attention to show it with.
 };

@@ -12,12 +12,10 @@ constexpr Rule kTrtllmMlaNeedsBlackwell{
     .exception = "ValueError",
     .message =
         "TRTLLM MLA backend is only supported on Blackwell GPUs (SM100/SM12x). Please use a "
-        "different "
-        "backend.",
+        "different backend.",
     .why =
         "TRT-LLM's MLA kernels exist for Blackwell only. The check looks at the GPU, not at the "
-        "model: it "
-        "also fires for models without MLA.",
+        "model: it also fires for models without MLA.",
     .source = "arg_groups/overrides.py: _mla_kv_cache_dtype_checks",
     .bad = {"--model-path deepseek-ai/DeepSeek-R1 --tp-size 8 --attention-backend trtllm_mla",
             "h200"},
@@ -32,16 +30,13 @@ constexpr Rule kTrtllmMlaKvDtype{
         "auto.",
     .why =
         "TRT-LLM's MLA kernels read those KV cache formats only. `bfloat16` is refused although "
-        "`bf16` names "
-        "the same thing.",
+        "`bf16` names the same thing.",
     .source = "arg_groups/overrides.py: _mla_kv_cache_dtype_checks",
     .bad = {"--model-path deepseek-ai/DeepSeek-R1 --tp-size 8 --attention-backend trtllm_mla "
-            "--kv-cache-dtype "
-            "fp8_e5m2",
+            "--kv-cache-dtype fp8_e5m2",
             "b200"},
     .good = {"--model-path deepseek-ai/DeepSeek-R1 --tp-size 8 --attention-backend trtllm_mla "
-             "--kv-cache-dtype "
-             "fp8_e4m3",
+             "--kv-cache-dtype fp8_e4m3",
              "b200"},
 };
 

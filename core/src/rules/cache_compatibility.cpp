@@ -17,8 +17,7 @@ constexpr Rule kHostPoolNeedsDecodeServer{
         "server.",
     .why =
         "The pool keeps the KV cache of requests that a decode server has to retract; other "
-        "servers compute it "
-        "again.",
+        "servers compute it again.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-8B --disaggregation-decode-retraction-backup host_pool"},
     .good = {"--model-path Qwen/Qwen3-8B --disaggregation-decode-retraction-backup host_pool "
@@ -33,8 +32,7 @@ constexpr Rule kHostPoolWithoutDcp{
         "--disaggregation-decode-retraction-backup=host_pool does not support --dcp-size > 1.",
     .why =
         "Under decode context parallelism each GPU holds a part of a request's KV cache, which the "
-        "pool cannot "
-        "put together again.",
+        "pool cannot put together again.",
     .source = kHandler,
     // --dcp-size asks much of model and backend first; no short command gets here.
     .releases = kHostPoolReleases,
@@ -45,16 +43,14 @@ constexpr Rule kHostPoolWithoutPreemption{
     .exception = "ValueError",
     .message =
         "--disaggregation-decode-retraction-backup=host_pool requires "
-        "--disable-priority-preemption when "
-        "priority scheduling is enabled.",
+        "--disable-priority-preemption when priority scheduling is enabled.",
     .why = "Preemption retracts requests on a path of its own that does not fill the pool.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-8B --disaggregation-decode-retraction-backup host_pool "
-            "--disaggregation-mode "
-            "decode --enable-priority-scheduling"},
+            "--disaggregation-mode decode --enable-priority-scheduling"},
     .good = {"--model-path Qwen/Qwen3-8B --disaggregation-decode-retraction-backup host_pool "
-             "--disaggregation-mode "
-             "decode --enable-priority-scheduling --disable-priority-preemption"},
+             "--disaggregation-mode decode --enable-priority-scheduling "
+             "--disable-priority-preemption"},
     .releases = kHostPoolReleases,
 };
 
@@ -78,14 +74,11 @@ constexpr Rule kHierarchicalWithoutRadix{
     .exception = "ValueError",
     .message =
         "The arguments enable-hierarchical-cache and disable-radix-cache are mutually exclusive "
-        "and cannot be "
-        "used at the same time. Please use only one of them.",
+        "and cannot be used at the same time. Please use only one of them.",
     .why =
         "The hierarchical cache is a prefix cache with a second level in host memory. "
-        "--disable-radix-cache need "
-        "not have been typed: deterministic inference on FlashInfer, dual chunk attention and some "
-        "models switch "
-        "the prefix cache off themselves.",
+        "--disable-radix-cache need not have been typed: deterministic inference on FlashInfer, "
+        "dual chunk attention and some models switch the prefix cache off themselves.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-8B --enable-hierarchical-cache --disable-radix-cache"},
     .good = {"--model-path Qwen/Qwen3-8B --enable-hierarchical-cache"},
@@ -99,13 +92,11 @@ constexpr Rule kOffloadNeedsDecodeServer{
         "side.",
     .why =
         "The flag sends KV cache that decoding produced to the storage behind the hierarchical "
-        "cache; it belongs "
-        "on a server with --disaggregation-mode decode.",
+        "cache; it belongs on a server with --disaggregation-mode decode.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-8B --disaggregation-decode-enable-offload-kvcache"},
     .good = {"--model-path Qwen/Qwen3-8B --disaggregation-mode decode "
-             "--disaggregation-decode-enable-offload-kvcache "
-             "--hicache-storage-backend file"},
+             "--disaggregation-decode-enable-offload-kvcache --hicache-storage-backend file"},
 };
 
 constexpr Rule kOffloadNeedsStorage{
@@ -119,8 +110,7 @@ constexpr Rule kOffloadNeedsStorage{
     .bad = {"--model-path Qwen/Qwen3-8B --disaggregation-mode decode "
             "--disaggregation-decode-enable-offload-kvcache"},
     .good = {"--model-path Qwen/Qwen3-8B --disaggregation-mode decode "
-             "--disaggregation-decode-enable-offload-kvcache "
-             "--hicache-storage-backend file"},
+             "--disaggregation-decode-enable-offload-kvcache --hicache-storage-backend file"},
 };
 
 constexpr Rule kOffloadOrHostPool{
@@ -133,11 +123,10 @@ constexpr Rule kOffloadOrHostPool{
     .why = "Both would lay out host memory for the same KV cache.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-8B --disaggregation-mode decode "
-            "--disaggregation-decode-enable-offload-kvcache "
-            "--hicache-storage-backend file --disaggregation-decode-retraction-backup host_pool"},
+            "--disaggregation-decode-enable-offload-kvcache --hicache-storage-backend file "
+            "--disaggregation-decode-retraction-backup host_pool"},
     .good = {"--model-path Qwen/Qwen3-8B --disaggregation-mode decode "
-             "--disaggregation-decode-enable-offload-kvcache "
-             "--hicache-storage-backend file"},
+             "--disaggregation-decode-enable-offload-kvcache --hicache-storage-backend file"},
     .releases = kHostPoolReleases,
 };
 
@@ -147,8 +136,7 @@ constexpr Rule kSwaRatio{
     .message = "--swa-full-tokens-ratio should be in range (0, 1.0].",
     .why =
         "The share of KV memory of sliding-window layers, as a fraction of that of full-attention "
-        "layers. It is "
-        "judged for every model, whether it has sliding-window layers or not.",
+        "layers. It is judged for every model, whether it has sliding-window layers or not.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-8B --swa-full-tokens-ratio 1.5"},
     .good = {"--model-path Qwen/Qwen3-8B --swa-full-tokens-ratio 0.5"},

@@ -58,8 +58,7 @@ constexpr Rule kCompilePadding{
         "disabled, every distinct batch size gets its own torch.compile + Triton autotune cycle "
         "(O(max_batch_size) compilations) instead of the small fixed set of padded bucket sizes, "
         "causing engine initialisation to stall for many minutes. Remove "
-        "--disable-cuda-graph-padding"
-        " or --enable-torch-compile.",
+        "--disable-cuda-graph-padding or --enable-torch-compile.",
     .why = "Every batch size would be compiled on its own.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --disable-cuda-graph-padding --enable-torch-compile"},
@@ -107,11 +106,9 @@ constexpr Rule kMultiNodeDp{
         "machines use --enable-dp-attention, or one launch per machine behind a router.",
     .source = kSource,
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 16 --dp-size 2 --nnodes 2 "
-            "--dist-init-addr "
-            "10.0.0.1:5000"},
+            "--dist-init-addr 10.0.0.1:5000"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 16 --dp-size 2 --nnodes 2 "
-             "--dist-init-addr "
-             "10.0.0.1:5000 --enable-dp-attention"},
+             "--dist-init-addr 10.0.0.1:5000 --enable-dp-attention"},
 };
 
 constexpr Rule kBaseGpu{

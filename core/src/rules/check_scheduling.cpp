@@ -19,8 +19,7 @@ constexpr Rule kMixedChunk{
     .message = "enable_mixed_chunk is required for speculative decoding",
     .why =
         "The text says the opposite of what it means: --enable-mixed-chunk must be off. Every "
-        "known "
-        "algorithm turns it off itself, so this only meets the algorithm name NONE.",
+        "known algorithm turns it off itself, so this only meets the algorithm name NONE.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --speculative-algorithm NONE --enable-mixed-chunk"},
     .good = {"--model-path Qwen/Qwen3-8B --enable-mixed-chunk"},
@@ -71,8 +70,8 @@ constexpr Rule kChunkPages{
     .message = "chunked_prefill_size must be divisible by page_size",
     .why =
         "A prefill chunk fills whole pages of the KV cache. The page size may come from the "
-        "attention"
-        " backend, and with --enable-dp-attention the chunk is divided by --dp-size first.",
+        "attention backend, and with --enable-dp-attention the chunk is divided by --dp-size "
+        "first.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --page-size 64 --chunked-prefill-size 1000"},
     .good = {"--model-path Qwen/Qwen3-8B --page-size 64 --chunked-prefill-size 1024"},
@@ -259,8 +258,7 @@ void warn_of_multiplexing(Resolution& r) {
   }
   r.warn(
       "WARNING: PD-Multiplexing may experience performance degradation with torch versions > "
-      "2.6.x.\n  Current torch "
-      "version is {}.\n  Please manually install torch 2.6.x.",
+      "2.6.x.\n  Current torch version is {}.\n  Please manually install torch 2.6.x.",
       {torch});
 }
 
@@ -276,9 +274,8 @@ void check_priorities(Resolution& r) {
     if (!r.get(f::default_priority_value))
       r.warn(
           "--default-priority-value is not set while --enable-priority-scheduling is enabled. "
-          "Requests without explicit "
-          "priority will have priority=None, resulting in priority='None' string labels in "
-          "Prometheus metrics.");
+          "Requests without explicit priority will have priority=None, resulting in "
+          "priority='None' string labels in Prometheus metrics.");
   } else {
     if (r.get(f::disable_priority_preemption))
       r.warn("--disable-priority-preemption has no effect without --enable-priority-scheduling");

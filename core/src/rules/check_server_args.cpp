@@ -17,8 +17,8 @@ constexpr Rule kNameMissing{
     .message = "argument of type 'NoneType' is not iterable",
     .why =
         "For the model paths \"dummy\" and \"none\" SGLang resolves nothing, so the name to serve "
-        "under "
-        "is missing too and the check for a colon fails. They are meant for SGLang's own tests.",
+        "under is missing too and the check for a colon fails. They are meant for SGLang's own "
+        "tests.",
     .source = kSource,
     .bad = {"--model-path dummy"},
     .good = {"--model-path Qwen/Qwen3-8B"},
@@ -41,7 +41,8 @@ constexpr Rule kNameColon{
 
 void check_served_name(Resolution& r) {
   const std::optional<std::string_view> name = r.get(f::served_model_name);
-  if (!name) return r.reject(kNameMissing, {}, {{{set(f::served_model_name, "dummy")}, ""}},
+  if (!name)
+    return r.reject(kNameMissing, {}, {{{set(f::served_model_name, "dummy")}, ""}},
                     {f::model_path.id});
   const std::string scheme = lower(*name);
   for (std::string_view store : {"s3://", "gs://", "az://"})

@@ -88,8 +88,7 @@ constexpr Rule kMetricLabels{
         "--tokenizer-metrics-allowed-custom-labels.",
     .why =
         "Custom labels arrive in that request header; it has a default, so this only happens with "
-        "an "
-        "empty name.",
+        "an empty name.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --tokenizer-metrics-custom-labels-header '' "
             "--tokenizer-metrics-allowed-custom-labels tenant"},
@@ -118,8 +117,7 @@ constexpr Rule kTwoBatch{
     .why =
         "Two-batch overlap hides the exchange of tokens between GPUs: there must be one, by an "
         "all-to-all backend or by data-parallel attention (--dp-size over 1, else SGLang switches "
-        "it "
-        "off again).",
+        "it off again).",
     .source = "server_args.py: ServerArgs._check_two_batch_overlap",
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --enable-two-batch-overlap"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dp-size 8 --enable-dp-attention "

@@ -21,9 +21,8 @@ constexpr Rule kDcpSpeculative{
     .exception = "ValueError",
     .message =
         "Decode context parallel (--dcp-size / --decode-context-parallel-size > 1) on CUDA "
-        "platform does not support "
-        "any speculative algorithm, but got dcp_size={} on a CUDA platform with speculative "
-        "decoding enabled.",
+        "platform does not support any speculative algorithm, but got dcp_size={} on a CUDA "
+        "platform with speculative decoding enabled.",
     .why =
         "Up to 0.5.16 the CUDA attention kernels cannot verify draft tokens over a KV cache that "
         "is split over ranks.",
@@ -39,8 +38,7 @@ constexpr Rule kDcpPlatform{
     .exception = "ValueError",
     .message =
         "Decode context parallel (--dcp-size / --decode-context-parallel-size > 1) is currently "
-        "only supported on the "
-        "AMD HIP platform, but got dcp_size={} on a non-HIP platform.",
+        "only supported on the AMD HIP platform, but got dcp_size={} on a non-HIP platform.",
     .why = "It runs on AMD and on NVIDIA GPUs (which the message forgets), and nowhere else.",
     .source = "server_args.py: ServerArgs._handle_dcp_validation",
     .bad = {"--model-path Qwen/Qwen3-8B --tp-size 2 --dcp-size 2", "cpu", "0.5.16"},
@@ -52,8 +50,7 @@ constexpr Rule kDcpCommWithoutDcp{
     .exception = "ValueError",
     .message =
         "--dcp-comm-backend {} only affects the decode context-parallel attention reduction and "
-        "therefore requires "
-        "--dcp-size / --decode-context-parallel-size > 1, but got dcp_size={}.",
+        "therefore requires --dcp-size / --decode-context-parallel-size > 1, but got dcp_size={}.",
     .why = "It chooses how decode CP ranks exchange partial attention, and there is one rank.",
     .source = "server_args.py: ServerArgs._handle_dcp_validation",
     .bad = {"--model-path Qwen/Qwen3-8B --dcp-comm-backend a2a", "h100"},
@@ -65,10 +62,9 @@ constexpr Rule kDcpFiA2aPlatform{
     .exception = "ValueError",
     .message =
         "--dcp-comm-backend fi_a2a delegates the exchange to FlashInfer's MNNVL All-to-All kernel, "
-        "which requires an "
-        "NVIDIA CUDA platform with SM90+ and MNNVL fabric memory (e.g. GB200 NVL72). The "
-        "authoritative fabric probe "
-        "runs at model-runner init; use 'a2a' or 'ag_rs' on clusters without MNNVL.",
+        "which requires an NVIDIA CUDA platform with SM90+ and MNNVL fabric memory (e.g. GB200 "
+        "NVL72). The authoritative fabric probe runs at model-runner init; use 'a2a' or 'ag_rs' on "
+        "clusters without MNNVL.",
     .why = "The exchange runs in a FlashInfer kernel, which exists for CUDA only.",
     .source = "server_args.py: ServerArgs._handle_dcp_validation",
     .bad =
@@ -93,8 +89,7 @@ constexpr Rule kDcpReplicateBackend{
     .exception = "ValueError",
     .message =
         "--dcp-replicate-q-proj only applies to the a2a/fi_a2a DCP communication backend (it "
-        "removes the head-dim Q "
-        "all-gather); got --dcp-comm-backend={}.",
+        "removes the head-dim Q all-gather); got --dcp-comm-backend={}.",
     .why = "The default exchange, ag_rs, gathers Q in another way and has nothing to replicate.",
     .source = "server_args.py: ServerArgs._handle_dcp_validation",
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dcp-size 4 --dcp-replicate-q-proj",
@@ -136,8 +131,7 @@ constexpr Rule kStrategyMissing{
     .message = "--cp-strategy must be set when --enable-prefill-cp is enabled.",
     .why =
         "There is no default: zigzag balances causal attention over MHA and MLA models, interleave "
-        "is for sparse attention "
-        "(DeepSeek V3.2 and relatives).",
+        "is for sparse attention (DeepSeek V3.2 and relatives).",
     .source = "server_args.py: ServerArgs._handle_context_parallelism",
     .bad = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 8 --attn-cp-size 2 --enable-prefill-cp",
             "h200"},
@@ -150,8 +144,7 @@ constexpr Rule kTwoLegacyFlags{
     .exception = "ValueError",
     .message =
         "--enable-prefill-context-parallel and --enable-nsa-prefill-context-parallel are mutually "
-        "exclusive. Use "
-        "--enable-nsa-prefill-context-parallel for DeepSeek V3.2 (NSA) models and "
+        "exclusive. Use --enable-nsa-prefill-context-parallel for DeepSeek V3.2 (NSA) models and "
         "--enable-prefill-context-parallel for MLA-based models (DeepSeek V3/R1, Kimi K2.5) or "
         "MHA/GQA-based models.",
     .why =
@@ -159,8 +152,7 @@ constexpr Rule kTwoLegacyFlags{
         "with --cp-strategy.",
     .source = "server_args.py: ServerArgs._handle_context_parallelism",
     .bad = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 8 --attn-cp-size 2 "
-            "--enable-prefill-context-parallel "
-            "--enable-dsa-prefill-context-parallel",
+            "--enable-prefill-context-parallel --enable-dsa-prefill-context-parallel",
             "h200"},
     .good = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 8 --attn-cp-size 2 "
              "--enable-prefill-context-parallel",

@@ -128,9 +128,8 @@ void disable_kimi_symmetric_memory(Resolution& r) {
   r.warn(
       "Kimi hybrid model: ignoring --enable-symm-mem because CUDA graphs are on. The "
       "symmetric-memory pool's per-forward allocations are not valid for the lifetime of a "
-      "captured "
-      "graph, which corrupts speculative decoding and can silently produce wrong output. The "
-      "auto-probed K3 fused all-reduce is faster anyway. Disable capture on every phase "
+      "captured graph, which corrupts speculative decoding and can silently produce wrong output. "
+      "The auto-probed K3 fused all-reduce is faster anyway. Disable capture on every phase "
       "(--cuda-graph-backend-decode=disabled --cuda-graph-backend-prefill=disabled) if you "
       "genuinely need symmetric memory.");
 }
@@ -321,8 +320,7 @@ void cuda_graph_config(Resolution& r) {
   if (graph_backend(r, "prefill") == "full")
     r.warn(
         "cuda_graph_config[prefill].backend='full' is experimental. Use breakable or tc_piecewise "
-        "for "
-        "production workloads.");
+        "for production workloads.");
 }
 
 void disable_prefill_cuda_graph_for_deepseek_trtllm_mla(Resolution& r) {
@@ -334,11 +332,9 @@ void disable_prefill_cuda_graph_for_deepseek_trtllm_mla(Resolution& r) {
   if (resolved_attention_backends(r).prefill != "trtllm_mla") return;
   r.warn(
       "Disabling prefill CUDA graph ({}) by default for the DeepSeek-V3 arch on the trtllm_mla "
-      "attention "
-      "backend (a captured prefill graph forces a FlashAttention fallback that regresses prefill). "
-      "Set the "
-      "prefill cuda graph backend explicitly (e.g. --cuda-graph-backend-prefill tc_piecewise) to "
-      "override.",
+      "attention backend (a captured prefill graph forces a FlashAttention fallback that regresses "
+      "prefill). Set the prefill cuda graph backend explicitly (e.g. --cuda-graph-backend-prefill "
+      "tc_piecewise) to override.",
       {graph_backend(r, "prefill")});
   set_graph_backend(
       r, "prefill", "disabled",

@@ -16,8 +16,8 @@ constexpr Rule kSizesDoNotDivide{
     .message = "",
     .why =
         "With --enable-dp-attention the tensor-parallel GPUs are shared out among the "
-        "data-parallel ranks, so "
-        "--tp-size must be a multiple of --dp-size. SGLang stops here without a message.",
+        "data-parallel ranks, so --tp-size must be a multiple of --dp-size. SGLang stops here "
+        "without a message.",
     .source = kSource,
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dp-size 3 --enable-dp-attention"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dp-size 4 --enable-dp-attention"},
@@ -68,8 +68,7 @@ constexpr Rule kAllToAllWithoutDpHead{
         "rank.",
     .source = kHeadSource,
     .bad = {"--model-path Qwen/Qwen3-8B --tp-size 2 --dp-size 2 --enable-dp-attention "
-            "--enable-tp-lm-head-all-to-all "
-            "--enable-dp-lm-head"},
+            "--enable-tp-lm-head-all-to-all --enable-dp-lm-head"},
     .good = {"--model-path Qwen/Qwen3-8B --tp-size 2 --dp-size 2 --enable-dp-attention "
              "--enable-tp-lm-head-all-to-all"},
     .releases = kWithAllToAllHead,
@@ -105,17 +104,14 @@ void explain_dp_encoder(Resolution& r) {
   if (r.get(f::tp_size) == 1) {
     r.warn(
         "--mm-enable-dp-encoder is enabled with TP=1, so the encoder has no data-parallel work to "
-        "distribute. Disable "
-        "it unless you need to validate this configuration.");
+        "distribute. Disable it unless you need to validate this configuration.");
   } else {
     r.info(
         "--mm-enable-dp-encoder is enabled across TP={}. It replicates the vision encoder and "
-        "distributes image work "
-        "across ranks; this is most useful when high-resolution or multi-image ViT prefill is a "
-        "material part of TTFT. "
-        "Measure against the default for small-image workloads because replication and aggregation "
-        "can increase memory "
-        "use and overhead.",
+        "distributes image work across ranks; this is most useful when high-resolution or "
+        "multi-image ViT prefill is a material part of TTFT. Measure against the default for "
+        "small-image workloads because replication and aggregation can increase memory use and "
+        "overhead.",
         {r.get(f::tp_size)});
   }
 }

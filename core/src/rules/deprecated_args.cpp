@@ -12,8 +12,7 @@ constexpr Rule kFastImageProcessor{
     .message = "--disable-fast-image-processor conflicts with --image-processor-backend={}.",
     .why =
         "--disable-fast-image-processor is the old name of --image-processor-backend pil, so it "
-        "cannot stand beside "
-        "another backend.",
+        "cannot stand beside another backend.",
     .source = "server_args.py: ServerArgs._handle_deprecated_args",
     .bad = {"--model-path Qwen/Qwen3-8B --disable-fast-image-processor --image-processor-backend "
             "torchvision",
@@ -27,8 +26,7 @@ constexpr Rule kGrpcPort{
     .message = "--grpc-port / SGLANG_GRPC_PORT ({}) must be between 1 and 65535",
     .why =
         "With --smg-grpc-mode the gRPC port is --port + 10000 unless --grpc-port says otherwise, "
-        "which passes 65535 for "
-        "ports over 55535.",
+        "which passes 65535 for ports over 55535.",
     .source = "server_args.py: ServerArgs._handle_deprecated_args",
     .bad = {"--model-path Qwen/Qwen3-8B --grpc-port 70000", "h100"},
     .good = {"--model-path Qwen/Qwen3-8B --grpc-port 40000", "h100"},
@@ -117,8 +115,7 @@ constexpr Rule kGrpcRay{.id = "deprecated-args/grpc-with-ray",
                         .exception = "ValueError",
                         .message =
                             "--grpc-port is not supported with --use-ray: the Ray serve launch "
-                            "path does not start the native gRPC "
-                            "server.",
+                            "path does not start the native gRPC server.",
                         .why = "A launch through Ray starts the HTTP server only.",
                         .source = "server_args.py: ServerArgs._handle_deprecated_args",
                         .bad = {"--model-path Qwen/Qwen3-8B --grpc-port 40000 --use-ray", "h100"},
@@ -154,8 +151,7 @@ constexpr Rule kGrpcApiKey{
     .exception = "ValueError",
     .message =
         "--grpc-port is incompatible with --api-key/--admin-api-key: the native gRPC listener "
-        "bypasses HTTP auth "
-        "middleware.",
+        "bypasses HTTP auth middleware.",
     .why = "The key is checked by the HTTP server; over gRPC everybody would get in without it.",
     .source = "server_args.py: ServerArgs._handle_deprecated_args",
     .bad = {"--model-path Qwen/Qwen3-8B --grpc-port 40000 --api-key secret", "h100"},
@@ -229,8 +225,7 @@ void grpc(Resolution& r) {
   if (r.get(f::grpc_mode) && !r.get(f::smg_grpc_mode)) {
     r.warn(
         "--grpc-mode is deprecated and will be removed in a future version. Use --smg-grpc-mode "
-        "for the legacy SMG gRPC "
-        "server, or --grpc-port for the native gRPC server.");
+        "for the legacy SMG gRPC server, or --grpc-port for the native gRPC server.");
     r.set(f::smg_grpc_mode, true, "--grpc-mode is its old name.");
   }
   if (!r.get(f::grpc_port) && !from_env.is_none())
@@ -265,8 +260,7 @@ void deprecated_args(Resolution& r) {
     if (!r.get(f::flashinfer_allreduce_fusion_backend)) {
       r.warn(
           "--enable-flashinfer-allreduce-fusion is deprecated. Please use "
-          "--flashinfer-allreduce-fusion-backend=auto "
-          "instead.");
+          "--flashinfer-allreduce-fusion-backend=auto instead.");
       r.set(f::flashinfer_allreduce_fusion_backend, "auto",
             "--enable-flashinfer-allreduce-fusion is its old name.");
     }

@@ -18,9 +18,8 @@ constexpr Rule kUnsupportedBackend{
         "explicitly specified '{}'.",
     .why =
         "The other backends sum in an order that depends on the batch. \"You explicitly "
-        "specified\" can be "
-        "untrue: a model or platform that picks its own attention backend ends here as well. Only "
-        "--attention-backend is judged, not its prefill and decode variants.",
+        "specified\" can be untrue: a model or platform that picks its own attention backend ends "
+        "here as well. Only --attention-backend is judged, not its prefill and decode variants.",
     .source = "arg_groups/overrides.py: _deterministic_attention_backend",
     .bad = {"--model-path Qwen/Qwen3-8B --enable-deterministic-inference --attention-backend "
             "trtllm_mha",
@@ -35,12 +34,10 @@ constexpr Rule kAbsorbedMlaBackend{
     .exception = "ValueError",
     .message =
         "Currently only {} attention backends are supported for deterministic inference with "
-        "absorbed-MLA "
-        "models. But you're using {}.",
+        "absorbed-MLA models. But you're using {}.",
     .why =
         "FlashInfer is accepted for deterministic inference with other models, but its MLA kernels "
-        "are not "
-        "deterministic.",
+        "are not deterministic.",
     .source = kHandler,
     .bad = {"--model-path zai-org/GLM-4.7-Flash --enable-deterministic-inference "
             "--attention-backend flashinfer"},
@@ -54,12 +51,10 @@ constexpr Rule kDeepSeekBackend{
     .exception = "ValueError",
     .message =
         "Currently only {} attention backends are supported for deterministic inference with "
-        "DeepSeek "
-        "models. But you're using {}.",
+        "DeepSeek models. But you're using {}.",
     .why =
         "FlashInfer is accepted for deterministic inference with other models, but its MLA kernels "
-        "are not "
-        "deterministic.",
+        "are not deterministic.",
     .source = kHandler,
     .bad = {"--model-path deepseek-ai/DeepSeek-R1 --tp-size 8 --enable-deterministic-inference "
             "--attention-backend flashinfer",
@@ -75,8 +70,7 @@ constexpr Rule kFa4NeedsSm100{
     .exception = "ValueError",
     .message =
         "Deterministic inference with {} models on the fa4 attention backend requires SM100/SM110: "
-        "it runs "
-        "absorbed MLA, whose qv argument flash_attn.cute only implements on those archs.",
+        "it runs absorbed MLA, whose qv argument flash_attn.cute only implements on those archs.",
     .why =
         "FlashAttention 4 computes absorbed MLA on data-centre Blackwell only. fa3 does on Hopper.",
     .source = kHandler,
@@ -123,8 +117,7 @@ void attention_backend(Resolution& r, bool absorbed_mla) {
     const std::string_view backend = !blackwell ? "fa3" : absorbed_mla ? "triton" : "flashinfer";
     r.warn(
         "Attention backend not specified. Falling back to '{}' for deterministic inference. You "
-        "can explicitly set "
-        "--attention-backend to one of {}.",
+        "can explicitly set --attention-backend to one of {}.",
         {backend, choices});
     r.declare(f::attention_backend, backend,
               "The default for deterministic inference: fa3, but on Blackwell flashinfer (triton "
@@ -171,8 +164,7 @@ void all_reduce(Resolution& r) {
   if (!r.since(Release::v0_5_18)) {
     r.warn(
         "NCCL_ALGO is set to 'allreduce:tree' and custom all reduce is disabled for deterministic "
-        "inference when TP "
-        "size > 1.");
+        "inference when TP size > 1.");
     return;
   }
   r.set(f::enable_torch_symm_mem, false,
@@ -182,8 +174,7 @@ void all_reduce(Resolution& r) {
   r.env().put("NCCL_MAX_NCHANNELS", channels);
   r.warn(
       "NCCL_ALGO is set to 'allreduce:tree', the NCCL channel count is pinned, and custom and "
-      "symmetric-memory all "
-      "reduce are disabled for deterministic inference when TP size > 1.");
+      "symmetric-memory all reduce are disabled for deterministic inference when TP size > 1.");
 }
 
 }  // namespace
@@ -223,8 +214,7 @@ void deterministic_inference(Resolution& r) {
           fill("{} is deterministic without a prefix cache only.", {backend}));
     r.warn(
         "Currently radix cache is not compatible with {} attention backend for deterministic "
-        "inference. It will be "
-        "supported in the future.",
+        "inference. It will be supported in the future.",
         {backend});
   }
   if (r.get(f::tp_size) > 1) all_reduce(r);

@@ -101,8 +101,7 @@ void dwdp(Resolution& r) {
   if (mode == "null")
     r.warn(
         "DWDP with --disaggregation-mode null: decode steps re-fetch all remote expert weights "
-        "every step, which is "
-        "slow. DWDP is recommended only with --disaggregation-mode prefill.");
+        "every step, which is slow. DWDP is recommended only with --disaggregation-mode prefill.");
   const char* because =
       "DWDP makes every rank a data-parallel replica that fetches the experts it lacks.";
   r.set(f::dp_size, size, because);
@@ -117,10 +116,8 @@ void dwdp(Resolution& r) {
   r.set(f::disable_cuda_graph, true, "Fetching weights cannot be captured in a CUDA graph.");
   r.info(
       "DWDP enabled: dwdp_size={}, auto-forced dp_size={}, moe_ep_size={}, moe_dense_tp_size=1, "
-      "moe_a2a_backend=none, "
-      "dp_attention_local_control_broadcast=True, enable_dp_lm_head=True, "
-      "SCHEDULER_SKIP_ALL_GATHER=True, "
-      "disable_cuda_graph=True",
+      "moe_a2a_backend=none, dp_attention_local_control_broadcast=True, enable_dp_lm_head=True, "
+      "SCHEDULER_SKIP_ALL_GATHER=True, disable_cuda_graph=True",
       {size, size, size});
 }
 

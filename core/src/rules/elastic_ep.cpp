@@ -43,8 +43,7 @@ constexpr Rule kEplbAlgorithm{
     .why = "Only the elasticity-aware algorithms can place experts around a missing rank.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --ep-size 2 --elastic-ep-backend nixl "
-            "--enable-eplb "
-            "--eplb-algorithm deepseek"},
+            "--enable-eplb --eplb-algorithm deepseek"},
     .good = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --ep-size 2 --elastic-ep-backend nixl "
              "--enable-eplb"},
 };
@@ -91,10 +90,9 @@ constexpr Rule kJoinNodeRank{
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --elastic-ep-backend nixl "
             "--elastic-ep-join-mode scale"},
-    .good =
-        {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --elastic-ep-backend nixl "
-         "--elastic-ep-join-mode scale "
-         "--node-rank 1 --nnodes 2 --dist-init-addr 10.0.0.1:5000 --elastic-ep-join-rank-offset 2"},
+    .good = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --elastic-ep-backend nixl "
+             "--elastic-ep-join-mode scale --node-rank 1 --nnodes 2 --dist-init-addr 10.0.0.1:5000 "
+             "--elastic-ep-join-rank-offset 2"},
     .releases = kWithJoining,
 };
 
@@ -107,12 +105,10 @@ constexpr Rule kJoinOffsetMissing{
     .why = "The joining ranks are numbered after the ranks that run already.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --elastic-ep-backend nixl "
-            "--elastic-ep-join-mode scale "
-            "--node-rank 1 --nnodes 2 --dist-init-addr 10.0.0.1:5000"},
-    .good =
-        {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --elastic-ep-backend nixl "
-         "--elastic-ep-join-mode scale "
-         "--node-rank 1 --nnodes 2 --dist-init-addr 10.0.0.1:5000 --elastic-ep-join-rank-offset 2"},
+            "--elastic-ep-join-mode scale --node-rank 1 --nnodes 2 --dist-init-addr 10.0.0.1:5000"},
+    .good = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --elastic-ep-backend nixl "
+             "--elastic-ep-join-mode scale --node-rank 1 --nnodes 2 --dist-init-addr 10.0.0.1:5000 "
+             "--elastic-ep-join-rank-offset 2"},
     .releases = kWithJoining,
 };
 
@@ -167,8 +163,7 @@ constexpr Rule kInitialSizeUnused{
     .exception = "AssertionError",
     .message =
         "--elastic-ep-initial-size is only valid for an Elastic EP deployment with --max-ep-size "
-        "larger than "
-        "its local TP size.",
+        "larger than its local TP size.",
     .why = "Without room to grow the deployment always has its initial size.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --elastic-ep-initial-size 2"},

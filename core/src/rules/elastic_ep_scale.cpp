@@ -98,8 +98,7 @@ constexpr Rule kJoinerInitial{
     .exception = "AssertionError",
     .message =
         "Elastic EP scale joiners require --elastic-ep-initial-size set to the primary "
-        "deployment's "
-        "launch-time EP size.",
+        "deployment's launch-time EP size.",
     .why = "The joining group must know how many ranks there were in the beginning.",
     .source = kSource,
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 4 --dp-size 4 --ep-size 4 "
@@ -221,12 +220,10 @@ constexpr Rule kLoadBalance{
     .exception = "AssertionError",
     .message =
         "Elastic EP scale-up requires --load-balance-method round_robin; load-aware methods "
-        "require "
-        "global-rank load snapshots after scale (got {}).",
+        "require global-rank load snapshots after scale (got {}).",
     .why =
         "Load-aware balancing does not know of ranks that join later. Note that the default method "
-        "is"
-        " not round_robin.",
+        "is not round_robin.",
     .source = kSource,
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 4 --dp-size 4 --ep-size 4 "
             "--enable-dp-attention --enable-dp-lm-head --moe-a2a-backend nixl --elastic-ep-backend "
@@ -248,8 +245,7 @@ constexpr Rule kMooncake{
     .source = kSource,
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 4 --dp-size 4 --ep-size 4 "
             "--enable-dp-attention --enable-dp-lm-head --moe-a2a-backend nixl --elastic-ep-backend "
-            "nixl "
-            "--max-ep-size 8 --load-balance-method round_robin --disable-cuda-graph"},
+            "nixl --max-ep-size 8 --load-balance-method round_robin --disable-cuda-graph"},
     .good =
         {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 4 --dp-size 4 --ep-size 4 "
          "--enable-dp-attention --enable-dp-lm-head --moe-a2a-backend nixl --elastic-ep-backend "
@@ -308,14 +304,12 @@ constexpr Rule kDpLmHead{
     .exception = "AssertionError",
     .message =
         "Elastic EP scale-up requires --enable-dp-lm-head so output projection does not depend on "
-        "the"
-        " joining group's TP size.",
+        "the joining group's TP size.",
     .why = "A sharded LM head would have to be cut anew when ranks join.",
     .source = kSource,
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 4 --dp-size 4 --ep-size 4 "
             "--enable-dp-attention --moe-a2a-backend nixl --elastic-ep-backend mooncake "
-            "--max-ep-size 8 "
-            "--load-balance-method round_robin --disable-cuda-graph"},
+            "--max-ep-size 8 --load-balance-method round_robin --disable-cuda-graph"},
     .good =
         {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 4 --dp-size 4 --ep-size 4 "
          "--enable-dp-attention --enable-dp-lm-head --moe-a2a-backend nixl --elastic-ep-backend "
@@ -348,8 +342,7 @@ constexpr Rule kEpSize{
     .exception = "AssertionError",
     .message =
         "Elastic EP scale-up requires ep_size == tp_size (got ep_size={}, tp_size={}); EP, TP and "
-        "the"
-        " attention DP group must all coincide with WORLD.",
+        "the attention DP group must all coincide with WORLD.",
     .why = "Every rank must hold experts of its own.",
     .source = kSource,
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 4 --dp-size 4 --ep-size 2 "

@@ -42,8 +42,7 @@ constexpr Rule kLanguageModelOnlyModel{
         "['MuseGlimmerForConditionalGeneration'].",
     .why =
         "Only MuseGlimmer can be loaded without its vision part this way. For other multimodal "
-        "models --language-only "
-        "serves the language part, with images encoded elsewhere.",
+        "models --language-only serves the language part, with images encoded elsewhere.",
     .source = "server_args.py: ServerArgs._handle_language_model_only",
     .bad = {"--model-path Qwen/Qwen3-8B --language-model-only", "h100"},
     .good = {"--model-path Qwen/Qwen3-8B", "h100"},
@@ -83,8 +82,8 @@ constexpr Rule kModel{.id = "encoder-disaggregation/model",
                       .exception = "ValueError",
                       .message =
                           "Model type {} is not supported for encoder disaggregation. Supported "
-                          "architectures: Qwen2VL, Qwen3VL, "
-                          "Qwen3.5, InternS2, Qwen2Audio, Qwen2.5Omni, Kimi, MiMoV2.",
+                          "architectures: Qwen2VL, Qwen3VL, Qwen3.5, InternS2, Qwen2Audio, "
+                          "Qwen2.5Omni, Kimi, MiMoV2.",
                       .why =
                           "The model needs an encoder that can run apart from it, and code for "
                           "that. Text models have none.",
@@ -151,8 +150,7 @@ void encoder_disaggregation(Resolution& r) {
   if (language_only && r.get(f::encoder_urls).as_list().empty())
     r.info(
         "--language-only is set without --encoder-urls. Encoders are expected to register "
-        "dynamically via the "
-        "EncoderBootstrapServer.");
+        "dynamically via the EncoderBootstrapServer.");
 
   const bool mooncake = r.get(f::disaggregation_transfer_backend) == "mooncake" && mode != "null";
   if (mooncake || r.get(f::encoder_transfer_backend) == "mooncake") validate_ib_devices(r);

@@ -40,8 +40,7 @@ void custom_all_reduce_v2_multinode(Resolution& r) {
     if (!env.is_set(kMultinode) && is_mnnvl_fabric_device(r.machine()) && r.get(f::tp_size) <= 8) {
       r.info(
           "MNNVL fabric device detected with nnodes={}: enabling custom all-reduce v2 multinode "
-          "mode "
-          "(SGLANG_ENABLE_CUSTOM_ALL_REDUCE_V2_MULTINODE=1; set it to 0 to opt out).",
+          "mode (SGLANG_ENABLE_CUSTOM_ALL_REDUCE_V2_MULTINODE=1; set it to 0 to opt out).",
           {nodes});
       env.put(std::string(kMultinode), "1");
     }
@@ -50,8 +49,7 @@ void custom_all_reduce_v2_multinode(Resolution& r) {
   if (env.is_set(kV2))
     r.warn(
         "Disabling SGLANG_OPT_USE_CUSTOM_ALL_REDUCE_V2 because nnodes={} (custom all-reduce v2 is "
-        "intra-node "
-        "only).",
+        "intra-node only).",
         {nodes});
   env.put(std::string(kV2), "0");
 }
@@ -76,8 +74,7 @@ void fp8_wo_a_gemm(Resolution& r) {
   if (explicit_choice)
     r.warn(r.since(Release::v0_5_16)
                ? "Disabling SGLANG_OPT_FP8_WO_A_GEMM: requires DeepGEMM JIT and sm100+ "
-                 "(Blackwell), or explicit "
-                 "opt-in on sm90; detected sm{}."
+                 "(Blackwell), or explicit opt-in on sm90; detected sm{}."
                : "Disabling SGLANG_OPT_FP8_WO_A_GEMM: requires sm100+ (Blackwell), detected sm{}.",
            {device_sm(m)});
   r.env().put(std::string(kGemm), "False");
@@ -105,8 +102,7 @@ void environment_variables(Resolution& r) {
       env.put("SGLANG_USE_BREAKABLE_CUDA_GRAPH", "1");
       r.warn(
           "Debug mode for CUDA graph is enabled via breakable CUDA graph. All operations will run "
-          "eagerly "
-          "through the graph capture/replay path.");
+          "eagerly through the graph capture/replay path.");
     } else {
       r.warn(
           "--debug-cuda-graph is not supported on non CUDA/HIP devices. Disabling breakable CUDA "
@@ -154,8 +150,7 @@ void crash_dump_env(Resolution& r) {
   if (contains(directory, "%"))
     r.warn(
         "Cannot pre-create CUDA coredump directory {}: only %h is supported in the directory part "
-        "of "
-        "CUDA_COREDUMP_FILE; coredumps may fail to write.",
+        "of CUDA_COREDUMP_FILE; coredumps may fail to write.",
         {directory});
 }
 

@@ -29,8 +29,7 @@ constexpr Rule kNotUnderstood{
     .message = "Invalid value for {}: \"{}\" is not a valid {} value, using default \"{}\"",
     .why =
         "SGLang does not stop at a value that it cannot read: a Python warning goes by and the "
-        "default is used. Booleans are "
-        "true, 1, yes, y and false, 0, no, n; not on and off.",
+        "default is used. Booleans are true, 1, yes, y and false, 0, no, n; not on and off.",
     .source = "environ.py: EnvField.get",
     .bad = {},
     .good = {}};

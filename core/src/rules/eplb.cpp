@@ -9,13 +9,11 @@ constexpr Rule kDispatchNeedsA2a{
     .exception = "ValueError",
     .message =
         "--ep-dispatch-algorithm {} picks a different physical replica per rank, which only holds "
-        "up when an "
-        "a2a backend routes each token to a single rank. Use --ep-dispatch-algorithm dynamic with "
-        "--moe-a2a-backend none.",
+        "up when an a2a backend routes each token to a single rank. Use --ep-dispatch-algorithm "
+        "dynamic with --moe-a2a-backend none.",
     .why =
         "Without an all-to-all backend every rank runs the experts over the same tokens and the "
-        "partial results are "
-        "summed, so all ranks must pick the same replica of an expert.",
+        "partial results are summed, so all ranks must pick the same replica of an expert.",
     .source = "server_args.py: ServerArgs._handle_eplb_and_dispatch",
     .bad =
         {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --ep-size 2 --ep-dispatch-algorithm static"},
@@ -30,8 +28,7 @@ constexpr Rule kNeedsExpertParallelism{
     .message = "",
     .why =
         "--enable-eplb moves experts between expert-parallel ranks, so --ep-size must be over 1. "
-        "SGLang stops here "
-        "without a message.",
+        "SGLang stops here without a message.",
     .source = "server_args.py: ServerArgs._handle_eplb_and_dispatch",
     .bad = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --enable-eplb"},
     .good = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --ep-size 2 --enable-eplb"},

@@ -22,9 +22,8 @@ constexpr Rule kGdnSpecDecodeBackend{
         "--linear-attn-decode-backend={}.",
     .why =
         "In this release only the Triton kernels read the ring of the buffered verify. The backend "
-        "named in "
-        "the message can come from --linear-attn-backend or from the FlashInfer default on "
-        "Blackwell.",
+        "named in the message can come from --linear-attn-backend or from the FlashInfer default "
+        "on Blackwell.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-gdn-replayssm-spec "
             "--linear-attn-decode-backend flashinfer",
@@ -43,9 +42,8 @@ constexpr Rule kGdnSpecNotWithExtraBuffer{
         "caching); use --disable-radix-cache or --mamba-radix-cache-strategy no_buffer.",
     .why =
         "In this release the ring is not flushed where the prefix cache snapshots a state. "
-        "no_buffer, which "
-        "the message offers too, does not work with overlap scheduling or speculative decoding; "
-        "--disable-radix-cache does.",
+        "no_buffer, which the message offers too, does not work with overlap scheduling or "
+        "speculative decoding; --disable-radix-cache does.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-gdn-replayssm-spec "
             "--mamba-radix-cache-strategy extra_buffer",
@@ -64,12 +62,10 @@ constexpr Rule kGdnSpecNotUnderPd{
         "--disaggregation-mode={}.",
     .why =
         "The state pool of a prefill or decode server has no ring for the buffered verify in this "
-        "release; "
-        "from 0.5.17 on, decode servers have one.",
+        "release; from 0.5.17 on, decode servers have one.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-gdn-replayssm-spec "
-            "--disable-radix-cache "
-            "--disaggregation-mode prefill",
+            "--disable-radix-cache --disaggregation-mode prefill",
             "h100", "0.5.16"},
     .good = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-gdn-replayssm-spec "
              "--disable-radix-cache",
@@ -86,12 +82,10 @@ constexpr Rule kGdnSpecRingPowerOfTwo{
     .why = "In this release the verify kernel wraps ring positions with a bit mask.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-gdn-replayssm-spec "
-            "--disable-radix-cache "
-            "--linear-replayssm-cache-len 12",
+            "--disable-radix-cache --linear-replayssm-cache-len 12",
             "h100", "0.5.16"},
     .good = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-gdn-replayssm-spec "
-             "--disable-radix-cache "
-             "--linear-replayssm-cache-len 16",
+             "--disable-radix-cache --linear-replayssm-cache-len 16",
              "h100", "0.5.16"},
     .releases = {Release::v0_5_16, Release::v0_5_16},
 };
@@ -101,22 +95,18 @@ constexpr Rule kGdnSpecNeedsFloat32State{
     .exception = "ValueError",
     .message =
         "--enable-gdn-replayssm-spec requires --mamba-ssm-dtype float32, got {}. The closed-loop "
-        "exact "
-        "fold keeps the committed state bit-identical to the recurrent baseline, which is only "
-        "meaningful against the fp32 checkpoint; a 16-bit checkpoint would re-quantize it every "
-        "flush.",
+        "exact fold keeps the committed state bit-identical to the recurrent baseline, which is "
+        "only meaningful against the fp32 checkpoint; a 16-bit checkpoint would re-quantize it "
+        "every flush.",
     .why =
         "In this release the buffered verify accepts a float32 state only; from 0.5.17 on, 16 bits "
-        "is a "
-        "warning.",
+        "is a warning.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-gdn-replayssm-spec "
-            "--disable-radix-cache "
-            "--mamba-ssm-dtype bfloat16",
+            "--disable-radix-cache --mamba-ssm-dtype bfloat16",
             "h100", "0.5.16"},
     .good = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-gdn-replayssm-spec "
-             "--disable-radix-cache "
-             "--mamba-ssm-dtype float32",
+             "--disable-radix-cache --mamba-ssm-dtype float32",
              "h100", "0.5.16"},
     .releases = {Release::v0_5_16, Release::v0_5_16},
 };
@@ -126,22 +116,20 @@ constexpr Rule kGdnSpecRingTooShort{
     .exception = "ValueError",
     .message =
         "--linear-replayssm-cache-len must be >= 2 * the maximum speculative draft-token count for "
-        "the "
-        "spec-verify ring (early-flush margin), got {} < {}.",
+        "the spec-verify ring (early-flush margin), got {} < {}.",
     .why =
         "A verify step writes all its draft tokens into the ring before older ones are folded into "
-        "the "
-        "state, so the ring needs room for two steps.",
+        "the state, so the ring needs room for two steps.",
     .source = "server_args.py: ServerArgs._validate_gdn_replayssm_spec_ring",
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-gdn-replayssm-spec "
-            "--disable-radix-cache "
-            "--speculative-algorithm NEXTN --speculative-num-steps 3 --speculative-eagle-topk 1 "
-            "--speculative-num-draft-tokens 4 --linear-replayssm-cache-len 4",
+            "--disable-radix-cache --speculative-algorithm NEXTN --speculative-num-steps 3 "
+            "--speculative-eagle-topk 1 --speculative-num-draft-tokens 4 "
+            "--linear-replayssm-cache-len 4",
             "h100", "0.5.16"},
     .good = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-gdn-replayssm-spec "
-             "--disable-radix-cache "
-             "--speculative-algorithm NEXTN --speculative-num-steps 3 --speculative-eagle-topk 1 "
-             "--speculative-num-draft-tokens 4 --linear-replayssm-cache-len 8",
+             "--disable-radix-cache --speculative-algorithm NEXTN --speculative-num-steps 3 "
+             "--speculative-eagle-topk 1 --speculative-num-draft-tokens 4 "
+             "--linear-replayssm-cache-len 8",
              "h100", "0.5.16"},
     .releases = {Release::v0_5_16, Release::v0_5_16},
 };
@@ -193,8 +181,7 @@ void gdn_replayssm_spec_guards(Resolution& r, std::string_view decode) {
   if (r.value(f::mamba_ssm_dtype).is_none()) {
     r.info(
         "--enable-gdn-replayssm-spec: setting --mamba-ssm-dtype float32 (the closed-loop exact "
-        "fold requires "
-        "the fp32 SSM checkpoint for recurrent-parity).");
+        "fold requires the fp32 SSM checkpoint for recurrent-parity).");
     r.set(f::mamba_ssm_dtype, "float32",
           "The buffered verify keeps the state exact only in float32.");
   } else if (r.get(f::mamba_ssm_dtype) != "float32") {

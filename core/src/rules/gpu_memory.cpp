@@ -31,8 +31,7 @@ constexpr Rule kSizeNotANumber{
     .message = "{}",
     .why =
         "--cuda-graph-config does not check the types in its JSON: \"max_bs\" must be a whole "
-        "number "
-        "and \"bs\" a list of them. SGLang only notices when it calculates with the value.",
+        "number and \"bs\" a list of them. SGLang only notices when it calculates with the value.",
     .source = "server_args.py: ServerArgs._generate_prefill_cuda_graph_batch_sizes",
     .bad = {R"(--model-path Qwen/Qwen3-8B --cuda-graph-config '{"prefill": {"max_bs": "64"}}')"},
     .good = {R"(--model-path Qwen/Qwen3-8B --cuda-graph-config '{"prefill": {"max_bs": 64}}')"},
@@ -43,8 +42,7 @@ constexpr Rule kNoPositiveSize{
     .message = "cuda_graph_config[decode].bs should contain positive batch sizes",
     .why =
         "On a CPU the batch sizes of the compiled decode graphs come from --torch-compile-max-bs "
-        "or "
-        "from the decode sizes, and the largest must be at least 1.",
+        "or from the decode sizes, and the largest must be at least 1.",
     .source = "server_args.py: ServerArgs._handle_gpu_memory_settings",
     .bad = {"--model-path Qwen/Qwen3-8B --cuda-graph-bs-decode 0", "cpu"},
     .good = {"--model-path Qwen/Qwen3-8B --cuda-graph-bs-decode 1", "cpu"},

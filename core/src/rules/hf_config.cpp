@@ -84,8 +84,8 @@ class Loader {
             dashes == std::string_view::npos
                 ? fill(
                       "The repository {} contains custom code which must be executed to correctly "
-                      "load the model. "
-                      "You can inspect the repository content at https://hf.co/{} .\n",
+                      "load the model. You can inspect the repository content at https://hf.co/{} "
+                      ".\n",
                       {path_, path_})
                 : std::string(reference.substr(0, dashes));
         raise(kRemoteCodeNotTrusted, first + fill(kRemoteCodeNotTrusted.message, {path_}));

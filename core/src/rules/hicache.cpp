@@ -11,18 +11,14 @@ constexpr Rule kStorageWithDcp{
     .exception = "NotImplementedError",
     .message =
         "--hicache-storage-backend (L3) with --dcp-size > 1 is not supported yet: under DCP each "
-        "rank holds a "
-        "distinct interleaved MLA KV shard, so the rank-0-only replicated-MLA backup and the "
-        "storage keys must "
-        "become dcp_rank-aware first. Run HiCache+DCP with L1/L2 only.",
+        "rank holds a distinct interleaved MLA KV shard, so the rank-0-only replicated-MLA backup "
+        "and the storage keys must become dcp_rank-aware first. Run HiCache+DCP with L1/L2 only.",
     .why =
         "With decode context parallelism each rank holds another part of the KV cache, and the "
-        "storage tier "
-        "would save rank 0's part only.",
+        "storage tier would save rank 0's part only.",
     .source = "server_args.py: ServerArgs._resolve_hicache_dcp_compatibility",
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --enable-hierarchical-cache "
-            "--dcp-size 4 "
-            "--hicache-storage-backend file",
+            "--dcp-size 4 --hicache-storage-backend file",
             "h200"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --enable-hierarchical-cache "
              "--dcp-size 4",
@@ -34,14 +30,12 @@ constexpr Rule kSpeculativeWithDcp17{
     .exception = "NotImplementedError",
     .message =
         "HiCache with --dcp-size > 1 does not support speculative decoding yet (the draft-model "
-        "host pool has no "
-        "DCP index translation).",
+        "host pool has no DCP index translation).",
     .why =
         "The host copy of the draft model's KV cache does not know of decode context parallelism.",
     .source = "server_args.py: ServerArgs._resolve_hicache_dcp_compatibility",
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --enable-hierarchical-cache "
-            "--dcp-size 4 "
-            "--speculative-algorithm NGRAM",
+            "--dcp-size 4 --speculative-algorithm NGRAM",
             "h200", "0.5.17"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --enable-hierarchical-cache "
              "--dcp-size 4",
@@ -53,16 +47,13 @@ constexpr Rule kSpeculativeWithDcp{
     .exception = "NotImplementedError",
     .message =
         "HiCache with --dcp-size > 1 only supports DSPARK speculative decoding; other draft-model "
-        "host pools have "
-        "no DCP index translation.",
+        "host pools have no DCP index translation.",
     .why =
         "Of the draft models only DSpark's has a host copy of its KV cache that knows of decode "
-        "context "
-        "parallelism.",
+        "context parallelism.",
     .source = "server_args.py: ServerArgs._resolve_hicache_dcp_compatibility",
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --enable-hierarchical-cache "
-            "--dcp-size 4 "
-            "--speculative-algorithm NGRAM",
+            "--dcp-size 4 --speculative-algorithm NGRAM",
             "h200"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --enable-hierarchical-cache "
              "--dcp-size 4",
@@ -90,8 +81,7 @@ constexpr Rule kHisparseWithDcp{
     .exception = "NotImplementedError",
     .message =
         "--enable-hisparse with --dcp-size > 1 is not supported: the HiSparse host pool is "
-        "constructed without DCP "
-        "translation.",
+        "constructed without DCP translation.",
     .why = "HiSparse's host pool addresses the KV cache as if every rank held all of it.",
     .source = "server_args.py: ServerArgs._resolve_hicache_dcp_compatibility",
     // No example: HiSparse refuses the models and caches that reach this check before it.
@@ -104,12 +94,10 @@ constexpr Rule kDcpNeedsMla{
     .exception = "NotImplementedError",
     .message =
         "HiCache with --dcp-size > 1 is only supported for MLA models: the index translation lives "
-        "in "
-        "MLATokenToKVPoolHost, and the MHA host pool has none.",
+        "in MLATokenToKVPoolHost, and the MHA host pool has none.",
     .why =
         "Only the host pool of MLA models (DeepSeek and relatives) translates addresses between "
-        "the ranks of decode "
-        "context parallelism.",
+        "the ranks of decode context parallelism.",
     .source = "server_args.py: ServerArgs._resolve_hicache_dcp_compatibility",
     .bad = {"--model-path Qwen/Qwen3-8B --tp-size 8 --enable-hierarchical-cache --dcp-size 2",
             "h200"},
@@ -183,8 +171,7 @@ void dcp_compatibility(Resolution& r) {
   if (!mla) return r.reject(kDcpNeedsMla, {}, {no_hicache, no_dcp});
   r.info(
       "HiCache + DCP enabled (L1/L2 only): host pool uses widened logical slot accounting with "
-      "per-rank physical "
-      "translation at the transfer boundary (dcp_size={}).",
+      "per-rank physical translation at the transfer boundary (dcp_size={}).",
       {r.value(f::dcp_size)});
 }
 

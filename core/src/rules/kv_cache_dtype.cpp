@@ -15,12 +15,10 @@ constexpr Rule kNvfp4NeedsBlackwell{
     .exception = "RuntimeError",
     .message =
         "--kv-cache-dtype=nvfp4 requires Blackwell SM100 or SM120. Use "
-        "--kv-cache-dtype=fp4_mx_block16 for "
-        "the block-size-16 FP4 recipe.",
+        "--kv-cache-dtype=fp4_mx_block16 for the block-size-16 FP4 recipe.",
     .why =
         "The NVFP4 format is decoded by Blackwell's tensor cores. The 4-bit recipe that the "
-        "message offers "
-        "instead runs on older GPUs, but with Triton or PyTorch attention only.",
+        "message offers instead runs on older GPUs, but with Triton or PyTorch attention only.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-8B --kv-cache-dtype nvfp4 --attention-backend triton"},
     .good =
@@ -34,10 +32,8 @@ constexpr Rule kKv4OneBackend{
     .message = "KV4 {} expects attention_backend to be one of {}, but got {}",
     .why =
         "Only these backends read a 4-bit KV cache, and SGLang's default for the GPU need not be "
-        "one of them: "
-        "then the launch fails without any attention flag. Prefill and decode backends that differ "
-        "are let "
-        "through with a warning, whatever they are.",
+        "one of them: then the launch fails without any attention flag. Prefill and decode "
+        "backends that differ are let through with a warning, whatever they are.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-8B --kv-cache-dtype fp4_mx_block16"},
     .good =
@@ -55,8 +51,7 @@ constexpr Rule kKv4Fa4Prefill{
     .bad = {"--model-path Qwen/Qwen3-8B --kv-cache-dtype fp4_mx_block16 --attention-backend fa4",
             "b200"},
     .good = {"--model-path Qwen/Qwen3-8B --kv-cache-dtype fp4_mx_block16 "
-             "--prefill-attention-backend fa4 "
-             "--decode-attention-backend triton",
+             "--prefill-attention-backend fa4 --decode-attention-backend triton",
              "b200"},
 };
 
@@ -77,8 +72,7 @@ constexpr Rule kMxfp8NeedsBlackwell{
     .exception = "ValueError",
     .message =
         "--kv-cache-dtype mxfp8 requires an SM100+ (Blackwell) GPU for the block-scaled operands "
-        "used by the "
-        "FA4 MXFP8 attention path.",
+        "used by the FA4 MXFP8 attention path.",
     .why = "MXFP8 scales are read by Blackwell's tensor cores. Older GPUs have plain fp8_e4m3.",
     .source = "server_args.py: ServerArgs._handle_mxfp8_kv_cache_compatibility",
     .bad = {"--model-path Qwen/Qwen3-8B --kv-cache-dtype mxfp8"},
@@ -144,8 +138,7 @@ void kv4_compatibility(Resolution& r) {
   if (backends.prefill != backends.decode && backends.prefill != "fa4") {
     r.warn(
         "Attention: Using KV4 with PREFILL = {} and DECODE = {}. Compatibility issues are "
-        "unlikely, but may occur in "
-        "rare edge cases.",
+        "unlikely, but may occur in rare edge cases.",
         {backends.prefill, backends.decode});
   } else if (backends.prefill == "fa4") {
     fa4_prefill(r, mla, backends.decode.value_or("None"));

@@ -21,8 +21,7 @@ constexpr Rule kFlashKdaIsPrefillOnly{
         "--linear-attn-prefill-backend flashkda (decode stays on triton).",
     .why =
         "FlashKDA has kernels for prefill only. SGLang refuses it when it is named for decode, but "
-        "takes "
-        "--linear-attn-backend flashkda: there it quietly runs decode on Triton.",
+        "takes --linear-attn-backend flashkda: there it quietly runs decode on Triton.",
     .source = "server_args.py: ServerArgs._handle_linear_attn_backend",
     .bad = {"--model-path moonshotai/Kimi-Linear-48B-A3B-Instruct --trust-remote-code "
             "--linear-attn-prefill-backend flashkda --linear-attn-decode-backend flashkda"},
@@ -38,12 +37,10 @@ constexpr Rule kFlashInferDecodeNeedsBf16State{
         "got {}",
     .why =
         "On Blackwell, FlashInfer's decode kernel keeps the recurrent state in bfloat16 and "
-        "nothing else. "
-        "Only the flag --mamba-ssm-dtype counts: `got None` means that the flag was not given, "
-        "even if "
-        "the model's config.json asks for bfloat16. \"SM100+\" takes in SM120 (RTX 5090, RTX PRO "
-        "6000), "
-        "and the check also fires when --linear-attn-backend flashinfer chose the decode backend.",
+        "nothing else. Only the flag --mamba-ssm-dtype counts: `got None` means that the flag was "
+        "not given, even if the model's config.json asks for bfloat16. \"SM100+\" takes in SM120 "
+        "(RTX 5090, RTX PRO 6000), and the check also fires when --linear-attn-backend flashinfer "
+        "chose the decode backend.",
     .source = "server_args.py: ServerArgs._handle_linear_attn_backend",
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --linear-attn-decode-backend flashinfer",
             "b200"},
@@ -61,10 +58,9 @@ constexpr Rule kFlashInferVerifyNeedsBf16State{
         "got {}",
     .why =
         "On Blackwell, FlashInfer's kernel that verifies draft tokens keeps the recurrent state in "
-        "bfloat16 "
-        "and nothing else. Only the flag --mamba-ssm-dtype counts, not the model's config.json, "
-        "and the "
-        "check fires without speculative decoding too, although verify never runs then.",
+        "bfloat16 and nothing else. Only the flag --mamba-ssm-dtype counts, not the model's "
+        "config.json, and the check fires without speculative decoding too, although verify never "
+        "runs then.",
     .source = "server_args.py: ServerArgs._handle_linear_attn_backend",
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --linear-attn-verify-backend flashinfer",
             "b200"},
@@ -81,10 +77,9 @@ constexpr Rule kFlashInferPrefillNeedsCuda13{
     .message = "--linear-attn-prefill-backend flashinfer on SM100+ requires CUDA 13+, got CUDA {}",
     .why =
         "On Blackwell, FlashInfer's prefill kernel for linear attention is built with CuTe DSL, "
-        "which needs "
-        "a PyTorch built for CUDA 13. What counts is torch.version.cuda, not the driver. The check "
-        "also "
-        "fires when --linear-attn-backend flashinfer chose the prefill backend.",
+        "which needs a PyTorch built for CUDA 13. What counts is torch.version.cuda, not the "
+        "driver. The check also fires when --linear-attn-backend flashinfer chose the prefill "
+        "backend.",
     .source = "server_args.py: ServerArgs._handle_linear_attn_backend",
     .bad =
         {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --linear-attn-prefill-backend flashinfer",
@@ -100,8 +95,7 @@ constexpr const char* kFlashInferDecodeDefault =
     "attention.";
 constexpr const char* kFlashKdaDecodesOnTriton =
     "FlashKDA has no decode kernel: --linear-attn-backend flashkda keeps it for prefill, and "
-    "decode runs on "
-    "Triton.";
+    "decode runs on Triton.";
 
 constexpr std::string_view kBf16StatePrice =
     "recurrent state in 16 bits: half the state memory, less exact over long sequences";

@@ -10,10 +10,9 @@ constexpr Rule kIpcCache{.id = "load-format/ipc-cache-is-internal",
                          .exception = "ValueError",
                          .message =
                              "load_format='ipc_cache' is an internal-only format and must not be "
-                             "set directly. Enable the weight cache via "
-                             "--weight-cache-mode client (connect to an existing daemon) or daemon "
-                             "(launch one); that selects IPC loading "
-                             "automatically.",
+                             "set directly. Enable the weight cache via --weight-cache-mode client "
+                             "(connect to an existing daemon) or daemon (launch one); that selects "
+                             "IPC loading automatically.",
                          .why =
                              "The weight cache chooses this format itself; without a daemon there "
                              "is nothing to read from.",
@@ -28,10 +27,8 @@ constexpr Rule kWeightCacheSpeculative{
     .exception = "ValueError",
     .message =
         "--weight-cache-mode is not supported together with speculative decoding "
-        "(--speculative-algorithm): the "
-        "weight cache daemon does not export the draft model's weights. Disable one of them "
-        "(--weight-cache-mode off) "
-        "for this configuration.",
+        "(--speculative-algorithm): the weight cache daemon does not export the draft model's "
+        "weights. Disable one of them (--weight-cache-mode off) for this configuration.",
     .why =
         "The daemon keeps the target model's weights only. NGRAM, which has no draft model, is "
         "refused all the same.",
@@ -52,15 +49,13 @@ bool validate_transfer_engine(Resolution& r) {
   if (!has_package(r.machine(), "mooncake")) {
     r.warn(
         "Failed to import mooncake.engine. Does not support using TransferEngine as remote "
-        "instance weight loader "
-        "backend.");
+        "instance weight loader backend.");
     return false;
   }
   if (r.get(f::enable_memory_saver)) {
     r.warn(
         "Memory saver is enabled, which is not compatible with TransferEngine. Does not support "
-        "using TransferEngine as "
-        "remote instance weight loader backend.");
+        "using TransferEngine as remote instance weight loader backend.");
     return false;
   }
   return true;

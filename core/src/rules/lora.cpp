@@ -34,8 +34,7 @@ constexpr Rule kOverlapLimit{
         "--max-loaded-loras must be less than or equal to double --max-loras-per-batch: {}",
     .why =
         "Adapters that load while others run stay in pinned host memory, so their number must be "
-        "bounded: give "
-        "--max-loaded-loras, at most twice --max-loras-per-batch.",
+        "bounded: give --max-loaded-loras, at most twice --max-loras-per-batch.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --enable-lora --max-lora-rank 16 --lora-target-modules all "
             "--enable-lora-overlap-loading"},
@@ -81,8 +80,7 @@ constexpr Rule kNothingToSizeBy{
         "--lora-target-modules for LoRA initialization.",
     .why =
         "Buffers for adapters are made at start-up. Their size follows from the adapters of "
-        "--lora-paths, or else "
-        "from these two flags.",
+        "--lora-paths, or else from these two flags.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --enable-lora"},
     .good =
@@ -95,8 +93,7 @@ constexpr Rule kLoadedUnderBatch{
     .exception = "AssertionError",
     .message =
         "max_loaded_loras should be greater than or equal to max_loras_per_batch. "
-        "max_loaded_loras={}, "
-        "max_loras_per_batch={}",
+        "max_loaded_loras={}, max_loras_per_batch={}",
     .why = "Adapters in a batch must be loaded. --max-loras-per-batch is 8 unless given.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --enable-lora --max-lora-rank 16 --lora-target-modules all "
@@ -116,11 +113,9 @@ constexpr Rule kMorePathsThanLoaded{
     .why = "Every adapter of --lora-paths is loaded at start-up.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --lora-paths a=/adapters/a b=/adapters/b "
-            "--max-loras-per-batch 1 "
-            "--max-loaded-loras 1"},
+            "--max-loras-per-batch 1 --max-loaded-loras 1"},
     .good = {"--model-path Qwen/Qwen3-8B --lora-paths a=/adapters/a b=/adapters/b "
-             "--max-loras-per-batch 1 "
-             "--max-loaded-loras 2"},
+             "--max-loras-per-batch 1 --max-loaded-loras 2"},
 };
 
 constexpr Rule kChunkSize{

@@ -15,8 +15,7 @@ constexpr Rule kPhiloxRounds{
     .message = "--mamba-cache-philox-rounds must be non-negative.",
     .why =
         "The number of rounds of the random generator behind stochastic rounding; 0 leaves the "
-        "choice to the "
-        "kernel. It is judged even where stochastic rounding is off.",
+        "choice to the kernel. It is judged even where stochastic rounding is off.",
     .source = kHandler,
     .bad =
         {"--model-path nvidia/Nemotron-H-56B-Base-8K --tp-size 8 --mamba-cache-philox-rounds -1"},
@@ -30,8 +29,7 @@ constexpr Rule kStatesPerPath{
     .message = "--mamba-max-states-per-path must be -1 (unlimited) or a positive integer, got {}.",
     .why =
         "How many recurrent states the prefix cache keeps along one prompt. Keeping none would "
-        "make its nodes "
-        "useless: to do without, use --disable-radix-cache.",
+        "make its nodes useless: to do without, use --disable-radix-cache.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --mamba-max-states-per-path 0"},
     .good = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --mamba-max-states-per-path 1"},
@@ -43,21 +41,17 @@ constexpr Rule kRoundingNeedsFloat16{
     .exception = "ValueError",
     .message =
         "Stochastic rounding for the Mamba SSM cache requires --mamba-ssm-dtype float16, got {}. "
-        "Run with "
-        "--mamba-ssm-dtype float16 or disable --enable-mamba-cache-stochastic-rounding.",
+        "Run with --mamba-ssm-dtype float16 or disable --enable-mamba-cache-stochastic-rounding.",
     .why =
         "Only the flag counts: `got None` means that --mamba-ssm-dtype was not given, even if the "
-        "model's "
-        "config.json asks for float16. On H100 float16 is not enough: see the next rejection, "
-        "about the Triton "
-        "backend.",
+        "model's config.json asks for float16. On H100 float16 is not enough: see the next "
+        "rejection, about the Triton backend.",
     .source = kHandler,
     .bad = {"--model-path nvidia/Nemotron-H-56B-Base-8K --tp-size 8 "
             "--enable-mamba-cache-stochastic-rounding",
             "b200"},
     .good = {"--model-path nvidia/Nemotron-H-56B-Base-8K --tp-size 8 "
-             "--enable-mamba-cache-stochastic-rounding "
-             "--mamba-ssm-dtype float16",
+             "--enable-mamba-cache-stochastic-rounding --mamba-ssm-dtype float16",
              "b200"},
 };
 
@@ -66,13 +60,11 @@ constexpr Rule kRoundingNeedsCuda{
     .exception = "ValueError",
     .message =
         "Stochastic rounding for the Mamba SSM cache is only supported on NVIDIA CUDA platforms. "
-        "Disable "
-        "--enable-mamba-cache-stochastic-rounding on this platform.",
+        "Disable --enable-mamba-cache-stochastic-rounding on this platform.",
     .why = "The rounding is done by NVIDIA instructions.",
     .source = kHandler,
     .bad = {"--model-path nvidia/Nemotron-H-56B-Base-8K --tp-size 8 "
-            "--enable-mamba-cache-stochastic-rounding "
-            "--mamba-ssm-dtype float16",
+            "--enable-mamba-cache-stochastic-rounding --mamba-ssm-dtype float16",
             "mi300x"},
     .good = {"--model-path nvidia/Nemotron-H-56B-Base-8K --tp-size 8 --mamba-ssm-dtype float16",
              "mi300x"},
@@ -83,23 +75,19 @@ constexpr Rule kTritonRoundingNeedsSm100{
     .exception = "ValueError",
     .message =
         "Stochastic rounding for the Mamba SSM cache with --mamba-backend triton requires SM100 "
-        "with CUDA >= "
-        "12.8 because it uses the cvt.rs.f16x2.f32 PTX instruction. On H100/SM90, run with "
-        "--mamba-backend "
-        "flashinfer --mamba-ssm-dtype float16, or disable "
+        "with CUDA >= 12.8 because it uses the cvt.rs.f16x2.f32 PTX instruction. On H100/SM90, run "
+        "with --mamba-backend flashinfer --mamba-ssm-dtype float16, or disable "
         "--enable-mamba-cache-stochastic-rounding.",
     .why =
         "Triton is the default Mamba backend and rounds with an instruction of data-centre "
-        "Blackwell; FlashInfer's "
-        "kernels round on older GPUs as well. SM120 cards (RTX 5090, RTX PRO 6000) are refused "
-        "too.",
+        "Blackwell; FlashInfer's kernels round on older GPUs as well. SM120 cards (RTX 5090, RTX "
+        "PRO 6000) are refused too.",
     .source = kHandler,
     .bad = {"--model-path nvidia/Nemotron-H-56B-Base-8K --tp-size 8 "
-            "--enable-mamba-cache-stochastic-rounding "
-            "--mamba-ssm-dtype float16"},
+            "--enable-mamba-cache-stochastic-rounding --mamba-ssm-dtype float16"},
     .good = {"--model-path nvidia/Nemotron-H-56B-Base-8K --tp-size 8 "
-             "--enable-mamba-cache-stochastic-rounding "
-             "--mamba-ssm-dtype float16 --mamba-backend flashinfer"},
+             "--enable-mamba-cache-stochastic-rounding --mamba-ssm-dtype float16 --mamba-backend "
+             "flashinfer"},
 };
 
 constexpr Rule kFlashInferMambaMissing{
@@ -108,8 +96,7 @@ constexpr Rule kFlashInferMambaMissing{
     .message = "FlashInfer mamba module not available, please check the FlashInfer installation.{}",
     .why =
         "FlashInfer is not installed, or cannot run here (it needs an NVIDIA GPU): then \"check "
-        "the "
-        "installation\" does not help, and only --mamba-backend triton does.",
+        "the installation\" does not help, and only --mamba-backend triton does.",
     .source = kHandler,
     .bad = {"--model-path nvidia/Nemotron-H-56B-Base-8K --tp-size 8 --mamba-backend flashinfer",
             "mi300x"},
@@ -125,8 +112,8 @@ constexpr Rule kInt8NotWithHierarchicalCache{
     .exception = "ValueError",
     .message =
         "--enable-int8-mamba-checkpoint is not supported together with "
-        "--enable-hierarchical-cache: the "
-        "host-offload path {}is not int8-aware. Disable one of them.",
+        "--enable-hierarchical-cache: the host-offload path {}is not int8-aware. Disable one of "
+        "them.",
     .why = "The copy of the states in host memory would read 8-bit states as 16-bit ones.",
     .source = kInt8Handler,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-int8-mamba-checkpoint "
@@ -139,8 +126,7 @@ constexpr Rule kInt8NeedsBuiltInCache{
     .exception = "ValueError",
     .message =
         "--enable-int8-mamba-checkpoint only supports the built-in mamba radix cache; "
-        "--radix-cache-backend={} "
-        "is not int8-aware. Omit --radix-cache-backend.",
+        "--radix-cache-backend={} is not int8-aware. Omit --radix-cache-backend.",
     .why = "A prefix cache from elsewhere would read 8-bit states as 16-bit ones.",
     .source = kInt8Handler,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-int8-mamba-checkpoint "

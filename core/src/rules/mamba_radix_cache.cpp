@@ -13,12 +13,10 @@ constexpr Rule kNoBufferNeedsPageSizeOne{
     .message = "no_buffer only supports page_size=1.",
     .why =
         "The no_buffer strategy caches a recurrent state at the exact token where a request ends, "
-        "so "
-        "it cannot work with pages of more than one token. It is in force because it was asked "
-        "for, or "
-        "because `auto` could not choose extra_buffer: the model, or a --linear-attn-backend other "
-        "than triton, does not support extra_buffer. The page size may come from a default of the "
-        "model or of an attention backend, not only from --page-size.",
+        "so it cannot work with pages of more than one token. It is in force because it was asked "
+        "for, or because `auto` could not choose extra_buffer: the model, or a "
+        "--linear-attn-backend other than triton, does not support extra_buffer. The page size may "
+        "come from a default of the model or of an attention backend, not only from --page-size.",
     .source = "server_args.py: ServerArgs._validate_mamba_no_buffer",
     .bad = {"--model-path jet-ai/Jet-Nemotron-2B --trust-remote-code --page-size 64", "h100"},
     .good = {"--model-path jet-ai/Jet-Nemotron-2B --trust-remote-code", "h100"},
@@ -31,11 +29,10 @@ constexpr Rule kNoBufferNeedsOverlapOff{
         "no_buffer do not support overlap schedule. Try to set disable_overlap_schedule=True.",
     .why =
         "no_buffer has to see a request's last state before the next batch overwrites it, which "
-        "overlap "
-        "scheduling does not allow. SGLang turns overlap off by itself only when `auto` chooses "
-        "no_buffer; an explicit no_buffer also needs --disable-overlap-schedule. `auto`, which is "
-        "the "
-        "default, becomes extra_buffer on models that support it and keeps overlap on.",
+        "overlap scheduling does not allow. SGLang turns overlap off by itself only when `auto` "
+        "chooses no_buffer; an explicit no_buffer also needs --disable-overlap-schedule. `auto`, "
+        "which is the default, becomes extra_buffer on models that support it and keeps overlap "
+        "on.",
     .source = "server_args.py: ServerArgs._validate_mamba_no_buffer",
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --mamba-radix-cache-strategy no_buffer",
             "h100"},
@@ -50,9 +47,8 @@ constexpr Rule kNoBufferNotTrtllmMha{
     .message = "no_buffer do not support trtllm_mha attention backend.",
     .why =
         "trtllm_mha works on pages of at least 16 tokens, and no_buffer needs a page size of 1. "
-        "The "
-        "check looks at --attention-backend alone: the split prefill and decode flags are not seen "
-        "here.",
+        "The check looks at --attention-backend alone: the split prefill and decode flags are not "
+        "seen here.",
     .source = "server_args.py: ServerArgs._validate_mamba_no_buffer",
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --mamba-radix-cache-strategy no_buffer "
             "--disable-overlap-schedule --attention-backend trtllm_mha",
@@ -69,10 +65,9 @@ constexpr Rule kExtraBufferUnsupported{
     .why =
         "extra_buffer needs kernels that write state snapshots while they run: they exist for some "
         "architectures, and there only in the triton linear attention backend. SGLang names the "
-        "model "
-        "in either case; when the model is a supported one, the cause is --linear-attn-backend, "
-        "and "
-        "setting only --linear-attn-prefill-backend and --linear-attn-decode-backend avoids it.",
+        "model in either case; when the model is a supported one, the cause is "
+        "--linear-attn-backend, and setting only --linear-attn-prefill-backend and "
+        "--linear-attn-decode-backend avoids it.",
     .source = "server_args.py: ServerArgs._validate_mamba_extra_buffer",
     .bad =
         {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --mamba-radix-cache-strategy extra_buffer "
@@ -89,8 +84,7 @@ constexpr Rule kExtraBufferNeedsGpu{
     .message = "extra_buffer needs CUDA/MUSA/NPU/ROCm/XPU (FLA).",
     .why =
         "The snapshot kernels run on a GPU only. The flag need not have been given: on a CPU "
-        "`auto` "
-        "becomes extra_buffer too for models that support it, and then fails here.",
+        "`auto` becomes extra_buffer too for models that support it, and then fails here.",
     .source = "server_args.py: ServerArgs._validate_mamba_extra_buffer",
     .bad = {"--model-path nvidia/Nemotron-H-56B-Base-8K --trust-remote-code", "cpu"},
     .good = {"--model-path nvidia/Nemotron-H-56B-Base-8K --trust-remote-code --disable-radix-cache",
@@ -105,12 +99,10 @@ constexpr Rule kLazyNotUnderPd{
         "--mamba-radix-cache-strategy extra_buffer.",
     .why =
         "The decode side of prefill/decode disaggregation receives states into slots that must "
-        "already "
-        "exist; the lazy strategy has none yet.",
+        "already exist; the lazy strategy has none yet.",
     .source = "server_args.py: ServerArgs._validate_mamba_extra_buffer",
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --mamba-radix-cache-strategy "
-            "extra_buffer_lazy "
-            "--disaggregation-mode prefill",
+            "extra_buffer_lazy --disaggregation-mode prefill",
             "h100"},
     .good =
         {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --mamba-radix-cache-strategy extra_buffer "
@@ -128,8 +120,8 @@ constexpr Rule kLazyNotWithDflash{
         "In 0.5.17 DFLASH verification does not reserve the lazy slots before it writes to them.",
     .source = "server_args.py: ServerArgs._validate_mamba_extra_buffer",
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --mamba-radix-cache-strategy "
-            "extra_buffer_lazy "
-            "--speculative-algorithm DFLASH --speculative-draft-model-path Qwen/Qwen3-0.6B",
+            "extra_buffer_lazy --speculative-algorithm DFLASH --speculative-draft-model-path "
+            "Qwen/Qwen3-0.6B",
             "h100", "0.5.17"},
     .good =
         {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --mamba-radix-cache-strategy extra_buffer "
@@ -144,12 +136,11 @@ constexpr Rule kLazyNotWithSpeculation{
     .message = "extra_buffer_lazy unsupported with spec.",
     .why =
         "Up to 0.5.16 the lazy strategy does not work with speculative decoding. The check sees "
-        "only an "
-        "explicit --speculative-num-draft-tokens: a count that SGLang fills in later passes.",
+        "only an explicit --speculative-num-draft-tokens: a count that SGLang fills in later "
+        "passes.",
     .source = "server_args.py: ServerArgs._validate_mamba_extra_buffer",
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --mamba-radix-cache-strategy "
-            "extra_buffer_lazy "
-            "--speculative-algorithm NGRAM --speculative-num-draft-tokens 8",
+            "extra_buffer_lazy --speculative-algorithm NGRAM --speculative-num-draft-tokens 8",
             "h100", "0.5.16"},
     .good =
         {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --mamba-radix-cache-strategy extra_buffer "
@@ -164,8 +155,7 @@ constexpr Rule kTrackIntervalBelowDraftTokens{
     .message = "",
     .why =
         "--mamba-track-interval is the distance in tokens between state snapshots during decode; "
-        "one "
-        "verification step must not jump over two of them, so it has to be at least "
+        "one verification step must not jump over two of them, so it has to be at least "
         "--speculative-num-draft-tokens. SGLang stops without a message.",
     .source = "server_args.py: ServerArgs._validate_mamba_extra_buffer",
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --mamba-track-interval 4 "
@@ -182,8 +172,7 @@ constexpr Rule kTrackIntervalNotPageMultiple{
     .message = "",
     .why =
         "Snapshots must fall on page ends, so --mamba-track-interval has to be a multiple of the "
-        "page "
-        "size. SGLang stops without a message.",
+        "page size. SGLang stops without a message.",
     .source = "server_args.py: ServerArgs._validate_mamba_extra_buffer",
     .bad =
         {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --page-size 64 --mamba-track-interval 100",
@@ -209,8 +198,7 @@ constexpr Rule kChunkAndPageSize{
         "chunk_size={}, page_size={}",
     .why =
         "States can be kept at the ends of kernel chunks (64 tokens, or the model's "
-        "mamba_chunk_size) and "
-        "KV entries at the ends of pages; the two have to meet.",
+        "mamba_chunk_size) and KV entries at the ends of pages; the two have to meet.",
     .source = "server_args.py: ServerArgs.mamba_cache_chunk_size",
     .bad =
         {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --page-size 48 --mamba-track-interval 96",
@@ -259,8 +247,7 @@ void choose_strategy(Resolution& r) {
   if ((wants_overlap || wants_paging) && supported) {
     r.declare(f::mamba_radix_cache_strategy, "extra_buffer",
               fill("`auto` becomes extra_buffer: {} is asked for and {} supports it. Messages of "
-                   "SGLang that "
-                   "call no_buffer the default are out of date here.",
+                   "SGLang that call no_buffer the default are out of date here.",
                    {wants_overlap ? "overlap scheduling" : "a page size above 1", arch}));
     return;
   }
@@ -397,8 +384,7 @@ void validate_extra_buffer(Resolution& r, std::string_view arch) {
     r.warn(
         "Mamba radix extra-buffer is enabled with chunked_prefill_size={} smaller than "
         "mamba_cache_chunk_size={}. This can make mamba_track_mask false for unfinished "
-        "chunked-prefill "
-        "handoff and skip Mamba state checkpoints.",
+        "chunked-prefill handoff and skip Mamba state checkpoints.",
         {*prefill, chunk});
   }
 }

@@ -22,16 +22,12 @@ constexpr Rule kAttentionBackend{
     .exception = "AssertionError",
     .message =
         "--enable-page-major-kv-layout requires the Triton attention backend for the "
-        "full-attention layers "
-        "(unified-memory MLA also allows the paged MLA backends); got {}, allowed {}. Pass a "
-        "compatible "
-        "--attention-backend.",
+        "full-attention layers (unified-memory MLA also allows the paged MLA backends); got {}, "
+        "allowed {}. Pass a compatible --attention-backend.",
     .why =
         "Only Triton's attention reads the strided pages. SGLang's default backend on most GPUs is "
-        "another one, so "
-        "that the layout has to be asked for together with --attention-backend triton. "
-        "--enable-unified-memory "
-        "switches the layout on and brings the same demand.",
+        "another one, so that the layout has to be asked for together with --attention-backend "
+        "triton. --enable-unified-memory switches the layout on and brings the same demand.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-page-major-kv-layout"},
     .good = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-page-major-kv-layout "
@@ -44,14 +40,11 @@ constexpr Rule kAttentionBackendTriton{
     .exception = "AssertionError",
     .message =
         "--enable-page-major-kv-layout requires the Triton attention backend for the "
-        "full-attention layers; got "
-        "{}. Pass --attention-backend triton.",
+        "full-attention layers; got {}. Pass --attention-backend triton.",
     .why =
         "Only Triton's attention reads the strided pages. SGLang's default backend on most GPUs is "
-        "another one, so "
-        "that the layout has to be asked for together with --attention-backend triton. "
-        "--enable-unified-memory "
-        "switches the layout on and brings the same demand.",
+        "another one, so that the layout has to be asked for together with --attention-backend "
+        "triton. --enable-unified-memory switches the layout on and brings the same demand.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-page-major-kv-layout", "h100",
             "0.5.16"},
@@ -66,16 +59,15 @@ constexpr Rule kLinearBackendsTriton{
     .exception = "AssertionError",
     .message =
         "--enable-page-major-kv-layout requires the Triton linear-attention / Mamba kernels for "
-        "the strided "
-        "conv/SSM state; got {}. Pass --linear-attn-backend triton and --mamba-backend triton.",
+        "the strided conv/SSM state; got {}. Pass --linear-attn-backend triton and --mamba-backend "
+        "triton.",
     .why =
         "In this release only Triton's kernels read the strided recurrent state. All of "
         "--linear-attn-backend, its prefill and decode variants and --mamba-backend are judged, "
         "for every model.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-page-major-kv-layout "
-            "--attention-backend triton "
-            "--linear-attn-decode-backend flashinfer",
+            "--attention-backend triton --linear-attn-decode-backend flashinfer",
             "h100", "0.5.16"},
     .good = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-page-major-kv-layout "
              "--attention-backend triton",
@@ -88,20 +80,16 @@ constexpr Rule kLinearDecode{
     .exception = "AssertionError",
     .message =
         "--enable-page-major-kv-layout: linear-attention DECODE backend must be one of {} for the "
-        "strided "
-        "conv/SSM state; got {}.",
+        "strided conv/SSM state; got {}.",
     .why =
         "Only these decode kernels take the strides of the recurrent state. The list is longer for "
-        "MLA hybrids "
-        "(Kimi): whether the model is one is told by MLA, not by KDA. The backend may come from "
-        "--linear-attn-backend.",
+        "MLA hybrids (Kimi): whether the model is one is told by MLA, not by KDA. The backend may "
+        "come from --linear-attn-backend.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-page-major-kv-layout "
-            "--attention-backend triton "
-            "--linear-attn-decode-backend cutedsl"},
+            "--attention-backend triton --linear-attn-decode-backend cutedsl"},
     .good = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-page-major-kv-layout "
-             "--attention-backend triton "
-             "--linear-attn-decode-backend flashinfer"},
+             "--attention-backend triton --linear-attn-decode-backend flashinfer"},
     .releases = {Release::v0_5_17, Release::v0_5_18},
 };
 
@@ -110,20 +98,16 @@ constexpr Rule kLinearPrefill{
     .exception = "AssertionError",
     .message =
         "--enable-page-major-kv-layout: linear-attention PREFILL backend must be one of {} for the "
-        "strided "
-        "conv/SSM state; got {}.",
+        "strided conv/SSM state; got {}.",
     .why =
         "Only these prefill kernels take the strides of the recurrent state: FlashInfer's does for "
-        "decode, but not "
-        "for prefill. The list is longer for MLA hybrids (Kimi). The backend may come from "
-        "--linear-attn-backend.",
+        "decode, but not for prefill. The list is longer for MLA hybrids (Kimi). The backend may "
+        "come from --linear-attn-backend.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-page-major-kv-layout "
-            "--attention-backend triton "
-            "--linear-attn-prefill-backend flashinfer"},
+            "--attention-backend triton --linear-attn-prefill-backend flashinfer"},
     .good = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-page-major-kv-layout "
-             "--attention-backend triton "
-             "--linear-attn-prefill-backend triton"},
+             "--attention-backend triton --linear-attn-prefill-backend triton"},
     .releases = {Release::v0_5_17, Release::v0_5_18},
 };
 
@@ -132,13 +116,11 @@ constexpr Rule kMambaTriton{
     .exception = "AssertionError",
     .message =
         "--enable-page-major-kv-layout requires the Triton Mamba kernels for the strided conv/SSM "
-        "state; got {}. "
-        "Pass --mamba-backend triton.",
+        "state; got {}. Pass --mamba-backend triton.",
     .why = "FlashInfer's Mamba-2 kernels do not take the strides of the recurrent state.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-page-major-kv-layout "
-            "--attention-backend triton "
-            "--mamba-backend flashinfer"},
+            "--attention-backend triton --mamba-backend flashinfer"},
     .good = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-page-major-kv-layout "
              "--attention-backend triton"},
     .releases = {Release::v0_5_17, Release::v0_5_18},

@@ -12,14 +12,12 @@ constexpr Rule kCpDecodeAttnTp{
     .exception = "ValueError",
     .message =
         "--enable-cp-decode-attn-tp is only supported for models whose attention linears are "
-        "replicated across CP "
-        "ranks (attn_tp_size=1). Got {}; supported: ['DeepseekV4ForCausalLM', "
-        "'DeepseekV4ForCausalLMDSpark', "
-        "'DeepseekV4ForCausalLMNextN', 'GlmMoeDsaForCausalLM', 'GlmMoeDsaForCausalLMNextN'].",
+        "replicated across CP ranks (attn_tp_size=1). Got {}; supported: ['DeepseekV4ForCausalLM', "
+        "'DeepseekV4ForCausalLMDSpark', 'DeepseekV4ForCausalLMNextN', 'GlmMoeDsaForCausalLM', "
+        "'GlmMoeDsaForCausalLMNextN'].",
     .why =
         "The flag shares out attention weights that every context parallel rank holds whole; this "
-        "model's are split "
-        "already.",
+        "model's are split already.",
     .source = "server_args.py: ServerArgs._handle_model_specific_adjustments",
     .bad = {"--model-path Qwen/Qwen3-8B --enable-cp-decode-attn-tp", "h100"},
     .good = {"--model-path Qwen/Qwen3-8B", "h100"},

@@ -16,12 +16,10 @@ const Rule kQuantizeAndServeNeedsModelopt{
     .exception = "ValueError",
     .message =
         "quantize_and_serve requires ModelOpt quantization (set with --quantization {{modelopt, "
-        "modelopt_fp4, "
-        "modelopt_fp8, modelopt_mixed, nvfp4_online}})",
+        "modelopt_fp4, modelopt_fp8, modelopt_mixed, nvfp4_online}})",
     .why =
         "--quantize-and-serve is for ModelOpt formats. Giving one does not help: the feature is "
-        "switched off in this "
-        "release, so the only way is to leave the flag out.",
+        "switched off in this release, so the only way is to leave the flag out.",
     .source = "configs/model_config.py: ModelConfig._validate_quantize_and_serve_config",
     .bad = {"--model-path Qwen/Qwen3-8B --quantize-and-serve", "h100"},
     .good = {"--model-path Qwen/Qwen3-8B", "h100"}};
@@ -31,9 +29,8 @@ const Rule kQuantizeAndServeDisabled{
     .exception = "NotImplementedError",
     .message =
         "quantize_and_serve functionality is currently disabled due to compatibility issues. "
-        "Please use the separate "
-        "quantize-then-deploy workflow instead. Step 1: Quantize and export model. Step 2: Deploy "
-        "the exported model.",
+        "Please use the separate quantize-then-deploy workflow instead. Step 1: Quantize and "
+        "export model. Step 2: Deploy the exported model.",
     .why = "The flag exists, but the release refuses it in every combination.",
     .source = "configs/model_config.py: ModelConfig._validate_quantize_and_serve_config",
     .bad = {"--model-path Qwen/Qwen3-8B --quantize-and-serve --quantization modelopt_fp8", "h100"},
@@ -44,11 +41,9 @@ const Rule kContextLengthTooLong{
     .exception = "ValueError",
     .message =
         "Warning: {} context_length ({}) is greater than the derived context_length ({}). This may "
-        "lead to incorrect "
-        "model outputs or CUDA errors. Note that the derived context_length may differ from "
-        "max_position_embeddings in "
-        "the model's config. To allow overriding this maximum, set the env var "
-        "SGLANG_ALLOW_OVERWRITE_LONGER_CONTEXT_LEN=1",
+        "lead to incorrect model outputs or CUDA errors. Note that the derived context_length may "
+        "differ from max_position_embeddings in the model's config. To allow overriding this "
+        "maximum, set the env var SGLANG_ALLOW_OVERWRITE_LONGER_CONTEXT_LEN=1",
     .why =
         "The model was not made for so long a context. It is refused although the text begins with "
         "\"Warning\".",
@@ -216,8 +211,7 @@ class Builder {
       m_.enable_multimodal = false;
       r_.info(
           "Multimodal is disabled for this MiMoV2 checkpoint: vision_config/audio_config not found "
-          "in the model config "
-          "(likely a text-only MiMoV2 variant).");
+          "in the model config (likely a text-only MiMoV2 variant).");
     } else {
       m_.enable_multimodal = true;
     }
@@ -348,8 +342,7 @@ class Builder {
     } else {
       r_.info(
           "For Gemma {}, we downcast float32 to bfloat16 instead of float16 by default. Please "
-          "specify `dtype` if you want to "
-          "use float16.",
+          "specify `dtype` if you want to use float16.",
           {type.size() > 5 ? type.substr(5, 1) : std::string_view()});
       m_.dtype = "bfloat16";
     }
@@ -396,10 +389,8 @@ class Builder {
     }
     r_.warn(
         "Warning: {} context_length ({}) is greater than the derived context_length ({}). This may "
-        "lead to incorrect model "
-        "outputs or CUDA errors. Note that the derived context_length may differ from "
-        "max_position_embeddings in the model's "
-        "config.",
+        "lead to incorrect model outputs or CUDA errors. Note that the derived context_length may "
+        "differ from max_position_embeddings in the model's config.",
         {whose, m_.context_len, derived});
     if (!request_.draft) return;
     text().put("max_position_embeddings", m_.context_len);

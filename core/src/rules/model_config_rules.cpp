@@ -9,9 +9,9 @@ const Rule kUnknownModel{.id = "model/unknown-model",
                          .message = "Nothing is known of the model {}: give its config.json.",
                          .why =
                              "The catalogue does not have this model and the request brings no "
-                             "config.json, so every rule that depends on "
-                             "the architecture, the attention type or the quantization was checked "
-                             "as for a plain decoder.",
+                             "config.json, so every rule that depends on the architecture, the "
+                             "attention type or the quantization was checked as for a plain "
+                             "decoder.",
                          .source = "configs/model_config.py: ModelConfig.__init__",
                          .bad = {"--model-path acme/unknown-7b", "h100"},
                          .good = {"--model-path Qwen/Qwen3-8B", "h100"}};
@@ -57,8 +57,7 @@ const Rule kRemoteCodeNotTrusted{
         "`trust_remote_code=True` to allow custom code to be run.",
     .why =
         "The model's config class is code in its repository, and neither transformers nor SGLang "
-        "has a class of its own "
-        "for it. The flag that the text means is --trust-remote-code.",
+        "has a class of its own for it. The flag that the text means is --trust-remote-code.",
     .source = "utils/hf_transformers/config.py: HfModelConfigParser.parse",
     .bad = {"--model-path inclusionAI/Ling-mini-2.0", "h100"},
     .good = {"--model-path inclusionAI/Ling-mini-2.0 --trust-remote-code", "h100"}};
@@ -67,21 +66,20 @@ const Rule kUnknownModelType{.id = "model/unknown-model-type",
                              .exception = "ValueError",
                              .message =
                                  "The checkpoint you are trying to load has model type `{}` but "
-                                 "Transformers does not recognize this architecture. "
-                                 "This could be because of an issue with the checkpoint, or "
-                                 "because your version of Transformers is out of "
-                                 "date.\n\nYou can update Transformers with the command `pip "
-                                 "install --upgrade transformers`. If this does not work, "
-                                 "and the checkpoint is very new, then there may not be a release "
-                                 "version that supports this model yet. In this "
+                                 "Transformers does not recognize this architecture. This could be "
+                                 "because of an issue with the checkpoint, or because your version "
+                                 "of Transformers is out of date.\n\nYou can update Transformers "
+                                 "with the command `pip install --upgrade transformers`. If this "
+                                 "does not work, and the checkpoint is very new, then there may "
+                                 "not be a release version that supports this model yet. In this "
                                  "case, you can get the most up-to-date code by installing "
                                  "Transformers from source with the command `pip install "
                                  "git+https://github.com/huggingface/transformers.git`",
                              .why =
                                  "Neither transformers nor this SGLang release has a config class "
-                                 "for the model_type. A newer SGLang release may "
-                                 "have one; a newer transformers alone rarely helps, because "
-                                 "SGLang needs the model's code as well.",
+                                 "for the model_type. A newer SGLang release may have one; a newer "
+                                 "transformers alone rarely helps, because SGLang needs the "
+                                 "model's code as well.",
                              .source = "utils/hf_transformers/config.py: HfModelConfigParser.parse",
                              .bad = {"--model-path MiniMaxAI/MiniMax-M3", "h200"},
                              .good = {"--model-path MiniMaxAI/MiniMax-M2.5", "h200"}};
@@ -139,8 +137,7 @@ const Rule kOverridesNotObject{
     .message = "'{}' object has no attribute 'items'",
     .why =
         "--json-model-override-args must be a JSON object that maps keys of config.json to new "
-        "values; SGLang does not "
-        "check that and trips over anything else.",
+        "values; SGLang does not check that and trips over anything else.",
     .source = "utils/hf_transformers/config.py: get_config",
     .bad = {"--model-path Qwen/Qwen3-8B --json-model-override-args '[1]'", "h100"},
     .good = {"--model-path Qwen/Qwen3-8B --json-model-override-args '{\"num_hidden_layers\": 2}'",

@@ -12,8 +12,7 @@ const Rule kQuantizationMismatch{
     .exception = "ValueError",
     .message =
         "Quantization method specified in the model config ({}) does not match the quantization "
-        "method specified in the "
-        "`quantization` argument ({}).",
+        "method specified in the `quantization` argument ({}).",
     .why =
         "The checkpoint is already quantized in another format, and SGLang does not convert "
         "between the two.",
@@ -27,8 +26,8 @@ const Rule kUnknownQuantization{
     .message = "Unknown quantization method: {}. Must be one of {}.",
     .why =
         "This release has no such quantization method on this kind of machine: the list depends on "
-        "the platform (mxfp4 is "
-        "for CUDA, CPU and gfx95 GPUs, mlx_q4 and mlx_q8 are for Apple machines).",
+        "the platform (mxfp4 is for CUDA, CPU and gfx95 GPUs, mlx_q4 and mlx_q8 are for Apple "
+        "machines).",
     .source = "configs/model_config.py: ModelConfig._verify_quantization",
     .bad = {"--model-path openai/gpt-oss-20b", "mi300x"},
     .good = {"--model-path openai/gpt-oss-20b", "mi355x"}};
@@ -160,8 +159,7 @@ std::string_view awq_override(Resolution& r, const Value& config, std::string_vi
   if (asked == "awq")
     r.info(
         "Detected that the model can run with awq_marlin, however you specified quantization=awq "
-        "explicitly, so forcing awq. "
-        "Use quantization=awq_marlin for faster inference");
+        "explicitly, so forcing awq. Use quantization=awq_marlin for faster inference");
   return {};
 }
 
@@ -180,8 +178,7 @@ std::string_view gptq_override(Resolution& r, const Value& config, std::string_v
   if (asked == "gptq")
     r.info(
         "Detected that the model can run with gptq_marlin, however you specified quantization=gptq "
-        "explicitly, so forcing "
-        "gptq. Use quantization=gptq_marlin for faster inference");
+        "explicitly, so forcing gptq. Use quantization=gptq_marlin for faster inference");
   return {};
 }
 
@@ -311,9 +308,8 @@ void verify_quantization(Resolution& r, std::string_view path, const Value& give
       } else if (requantizes) {
         r.info(
             "Requantizing from quant_method='{}' to the requested online quantization='{}'. Beware "
-            "that requantization may "
-            "incur a loss in accuracy, the requantized model should be re-validated/re-evaluated. "
-            "More details at "
+            "that requantization may incur a loss in accuracy, the requantized model should be "
+            "re-validated/re-evaluated. More details at "
             "https://docs.sglang.io/advanced_features/quantization.html#online-quantization.",
             {checkpoint, asked});
       } else {

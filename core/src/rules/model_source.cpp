@@ -11,8 +11,8 @@ constexpr Rule kNoStreamer{
     .message = "No module named 'runai_model_streamer'",
     .why =
         "Models in object stores (s3://, gs://, az://) are read with the Run:ai model streamer, "
-        "which a plain installation "
-        "of SGLang does not bring: pip install \"sglang[runai]\". The official images have it.",
+        "which a plain installation of SGLang does not bring: pip install \"sglang[runai]\". The "
+        "official images have it.",
     .source = "utils/runai_utils.py: ObjectStorageModel",
     // No example: no catalogue machine says that the package is missing.
     .bad = {},

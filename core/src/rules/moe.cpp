@@ -18,8 +18,7 @@ constexpr Rule kNvfp4OnlineDevice{
         "--quantization nvfp4_online is supported only on NVIDIA Blackwell SM100/SM103 GPUs.",
     .why =
         "Weights are quantized to NVFP4 while loading, and only the data-centre Blackwell GPUs "
-        "have the kernels that "
-        "run them (not the SM120 of RTX cards).",
+        "have the kernels that run them (not the SM120 of RTX cards).",
     .source = kQuantSource,
     .bad = {"--model-path Qwen/Qwen3-30B-A3B --quantization nvfp4_online"},
     .good = {"--model-path Qwen/Qwen3-30B-A3B --quantization nvfp4_online", "b200"},
@@ -63,18 +62,15 @@ constexpr Rule kNvfp4OnlineRunnerOld{
 
 constexpr std::string_view kRunnerQuantWhy =
     "The runner's kernels exist for these weight formats only. SGLang looks at --quantization "
-    "here; the format of the "
-    "checkpoint itself only counts for the model families that take it over before this check, so "
-    "that it may have to be "
-    "given although the checkpoint says it.";
+    "here; the format of the checkpoint itself only counts for the model families that take it "
+    "over before this check, so that it may have to be given although the checkpoint says it.";
 
 constexpr Rule kCutlassQuant{
     .id = "moe/flashinfer-cutlass-quantization",
     .exception = "AssertionError",
     .message =
         "Invalid quantization '{}'. \nFlashInfer Cutlass MOE supports only: 'modelopt_fp4', "
-        "'modelopt_fp8', "
-        "'modelopt_mixed', or bfloat16 (None).",
+        "'modelopt_fp8', 'modelopt_mixed', or bfloat16 (None).",
     .why = kRunnerQuantWhy,
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-30B-A3B-FP8 --quantization fp8 --moe-runner-backend "
@@ -99,8 +95,8 @@ constexpr Rule kTrtllmQuant{
     .exception = "AssertionError",
     .message =
         "Invalid quantization '{}'. \nFlashInfer TRTLLM MOE supports only: 'modelopt_fp4', "
-        "'nvfp4_online', "
-        "'fp8', 'modelopt_fp8', 'modelopt_mixed', 'compressed-tensors', or bfloat16 (None).",
+        "'nvfp4_online', 'fp8', 'modelopt_fp8', 'modelopt_mixed', 'compressed-tensors', or "
+        "bfloat16 (None).",
     .why = kRunnerQuantWhy,
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-30B-A3B --quantization awq --moe-runner-backend "
@@ -161,8 +157,7 @@ constexpr Rule kCutedslPerToken{
         "'flashinfer'.",
     .why =
         "Online NVFP4 (or SGLANG_FLASHINFER_NVFP4_PER_TOKEN_ACTIVATION) scales activations per "
-        "token, which DeepEP "
-        "does not transport.",
+        "token, which DeepEP does not transport.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 4 --quantization nvfp4_online "
             "--moe-runner-backend flashinfer_cutedsl --moe-a2a-backend deepep",
@@ -245,14 +240,12 @@ void settle_runner_by_quantization(Resolution& r) {
       if (newer)
         r.warn(
             "mxfp8 quantization supports only cutlass, deep_gemm, flashinfer_trtllm, "
-            "flashinfer_trtllm_routed{} "
-            "backends. Overriding {}.",
+            "flashinfer_trtllm_routed{} backends. Overriding {}.",
             {gfx95 ? ", triton" : "", repr(runner)});
       else
         r.warn(
             "mxfp8 quantization supports only cutlass, flashinfer_trtllm, or "
-            "flashinfer_trtllm_routed backends. "
-            "Overriding {}.",
+            "flashinfer_trtllm_routed backends. Overriding {}.",
             {repr(runner)});
       runner = choice;
     }
@@ -262,8 +255,7 @@ void settle_runner_by_quantization(Resolution& r) {
     why = "The TensorRT-LLM NVFP4 MoE kernels do not run on SM120.";
     r.info(
         "Use flashinfer_cutlass as MoE runner backend on SM120 for modelopt_fp4 (trtllm-gen MoE "
-        "kernels are "
-        "SM100-only)");
+        "kernels are SM100-only)");
   }
   if (runner != before) r.declare(f::moe_runner_backend, runner, why);
 }
@@ -290,8 +282,7 @@ void check_cutedsl(Resolution& r) {
         kCutedslQuant,
         {r.view_value(f::quantization),
          online ? "'modelopt_fp4', 'modelopt_mixed' (with NVFP4 MoE layers), 'nvfp4_online', or "
-                  "hybrid "
-                  "NVFP4 models."
+                  "hybrid NVFP4 models."
          : mixed
              ? "'modelopt_fp4', 'modelopt_mixed' (with NVFP4 MoE layers), or hybrid NVFP4 models."
              : "'modelopt_fp4' or hybrid NVFP4 models."},

@@ -18,8 +18,8 @@ constexpr Rule kCutedslDeepepNormal{
     .exception = "ValueError",
     .message =
         "flashinfer_cutedsl FP4 MoE only supports DeepEP low_latency dispatch (masked layout). "
-        "DeepEP normal "
-        "(prefill) dispatch has no CuteDSL FP4 handler. Pass --deepep-mode low_latency or auto.",
+        "DeepEP normal (prefill) dispatch has no CuteDSL FP4 handler. Pass --deepep-mode "
+        "low_latency or auto.",
     .why =
         "DeepEP's normal mode lays tokens out densely per expert, which the CuteDSL FP4 kernels "
         "cannot read.",
@@ -72,12 +72,10 @@ constexpr Rule kMoriTokens{
     .exception = "AssertionError",
     .message =
         "SGLANG_MORI_NUM_MAX_DISPATCH_TOKENS_PER_RANK (default 4096) must be >= the per-rank MoRI "
-        "dispatch "
-        "tokens (chunked_prefill_size by default)",
+        "dispatch tokens (chunked_prefill_size by default)",
     .why =
         "A prefill chunk larger than MoRI's buffer would overrun it. Note that "
-        "--enable-dp-attention divides the "
-        "chunk by --dp-size first.",
+        "--enable-dp-attention divides the chunk by --dp-size first.",
     .source = kSource,
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --moe-a2a-backend mori", "mi300x"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --moe-a2a-backend mori "
@@ -135,12 +133,10 @@ constexpr Rule kPplxTokens{
     .exception = "AssertionError",
     .message =
         "SGLANG_PPLX_NUM_MAX_DISPATCH_TOKENS_PER_RANK (default 128) must be >= the per-rank pplx "
-        "dispatch "
-        "tokens (chunked_prefill_size, or the decode cuda-graph batch size)",
+        "dispatch tokens (chunked_prefill_size, or the decode cuda-graph batch size)",
     .why =
         "A prefill chunk (after its division by --dp-size) or decode batch larger than pplx's "
-        "buffer would overrun "
-        "it. The default buffer of 128 tokens fits no default chunk.",
+        "buffer would overrun it. The default buffer of 128 tokens fits no default chunk.",
     .source = kSource,
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dp-size 8 --enable-dp-attention "
             "--moe-a2a-backend pplx"},
@@ -154,15 +150,12 @@ constexpr Rule kCutedslBudget{
     .exception = "ValueError",
     .message =
         "FlashInfer MoE A2A with flashinfer_cutedsl requires "
-        "SGLANG_FLASHINFER_NUM_MAX_DISPATCH_TOKENS_PER_RANK * "
-        "ep_size to cover the largest CuteDSL MoE forward ({} tokens). Otherwise the FlashInfer "
-        "dispatcher can crash "
-        "at runtime with `ValueError: num_tokens (...) exceeds max_num_tokens (...)`. Current "
-        "values: "
+        "SGLANG_FLASHINFER_NUM_MAX_DISPATCH_TOKENS_PER_RANK * ep_size to cover the largest CuteDSL "
+        "MoE forward ({} tokens). Otherwise the FlashInfer dispatcher can crash at runtime with "
+        "`ValueError: num_tokens (...) exceeds max_num_tokens (...)`. Current values: "
         "SGLANG_FLASHINFER_NUM_MAX_DISPATCH_TOKENS_PER_RANK={}, ep_size={}, capacity={}, "
-        "required={}. Set `export "
-        "SGLANG_FLASHINFER_NUM_MAX_DISPATCH_TOKENS_PER_RANK={}` or lower the relevant limit (e.g. "
-        "--max-prefill-tokens) to <= {}.",
+        "required={}. Set `export SGLANG_FLASHINFER_NUM_MAX_DISPATCH_TOKENS_PER_RANK={}` or lower "
+        "the relevant limit (e.g. --max-prefill-tokens) to <= {}.",
     .why =
         "The dispatcher's workspace is sized once at start-up; the largest prefill or decode batch "
         "must fit.",
@@ -172,10 +165,8 @@ constexpr Rule kCutedslBudget{
             "flashinfer_cutedsl",
             "b200"},
     .good = {"--model-path nvidia/Qwen3-235B-A22B-NVFP4 --quantization modelopt_fp4 --tp-size 4 "
-             "--dp-size 4 --enable-dp-attention "
-             "--moe-a2a-backend flashinfer --moe-runner-backend flashinfer_cutedsl "
-             "--max-prefill-tokens 4096 "
-             "--cuda-graph-max-bs 512",
+             "--dp-size 4 --enable-dp-attention --moe-a2a-backend flashinfer --moe-runner-backend "
+             "flashinfer_cutedsl --max-prefill-tokens 4096 --cuda-graph-max-bs 512",
              "b200"},
 };
 
@@ -289,9 +280,8 @@ void deepep(Resolution& r) {
             "The CuteDSL FP4 runner reads DeepEP's masked layout only.");
       r.warn(
           "Forcing --deepep-mode low_latency: flashinfer_cutedsl FP4 MoE has no DeepEP "
-          "normal-dispatch handler, so "
-          "deepep auto mode would crash during prefill. low_latency covers both prefill and "
-          "decode.");
+          "normal-dispatch handler, so deepep auto mode would crash during prefill. low_latency "
+          "covers both prefill and decode.");
     } else if (r.get(f::deepep_mode) == "normal") {
       return r.reject(kCutedslDeepepNormal, {}, {{{set(f::deepep_mode, "low_latency")}, ""}},
                       {f::moe_runner_backend.id, f::moe_a2a_backend.id});

@@ -11,13 +11,11 @@ constexpr Rule kFlashinfer{
     .exception = "AssertionError",
     .message =
         "Multi-item scoring requires flashinfer attention backend for custom attention mask "
-        "support. Please set "
-        "--attention-backend flashinfer when using --enable-mis. Current backends: prefill={}, "
-        "decode={}",
+        "support. Please set --attention-backend flashinfer when using --enable-mis. Current "
+        "backends: prefill={}, decode={}",
     .why =
         "Items must not see one another, which takes a custom attention mask; only FlashInfer has "
-        "it. SGLang does not "
-        "choose it by itself.",
+        "it. SGLang does not choose it by itself.",
     .source = "server_args.py: ServerArgs._handle_multi_item_scoring",
     .bad = {"--model-path Qwen/Qwen3-8B --enable-mis --attention-backend triton", "h100"},
     .good = {"--model-path Qwen/Qwen3-8B --enable-mis --attention-backend flashinfer", "h100"}};

@@ -99,8 +99,7 @@ constexpr Rule kKeepOnDevice{
         "--mm-feature-transport=cuda_ipc.",
     .why =
         "--keep-mm-feature-on-device is the old name of --mm-feature-transport cuda_ipc, so it "
-        "cannot stand "
-        "beside another transport.",
+        "cannot stand beside another transport.",
     .source = "server_args.py: ServerArgs._handle_multimodal_feature_transport",
     .bad = {"--model-path Qwen/Qwen3-8B --keep-mm-feature-on-device --mm-feature-transport cpu",
             "h100"},
@@ -322,8 +321,7 @@ std::string_view default_transport(Resolution& r) {
   if (r.get(f::encoder_only)) {
     r.info(
         "Multimodal feature transport auto-resolved to cpu for encoder-only serving; encoder "
-        "outputs use "
-        "--encoder-transfer-backend instead.");
+        "outputs use --encoder-transfer-backend instead.");
     return "cpu";
   }
   const bool unified = r.get(f::disaggregation_mode) == "null";
@@ -341,9 +339,8 @@ std::string_view default_transport(Resolution& r) {
         "No IMEX channel is mounted, so multimodal features do not travel over the NVLink fabric.");
     r.info(
         "Multimodal feature transport auto-resolved to cpu: GB200/GB300 was detected but no IMEX "
-        "channel is "
-        "mounted. Configure the MNNVL compute domain or pass --mm-feature-transport=cuda_vmm after "
-        "doing so.");
+        "channel is mounted. Configure the MNNVL compute domain or pass "
+        "--mm-feature-transport=cuda_vmm after doing so.");
   }
   return "cpu";
 }
@@ -352,8 +349,7 @@ std::string_view default_transport(Resolution& r) {
 void announce_pool(Resolution& r, std::string_view how, std::string_view fallback) {
   r.info(
       "Using {}: reserving up to {} MiB on base GPU {} across {} tokenizer worker(s). This reduces "
-      "KV cache "
-      "headroom; a full pool falls back to {}CPU transport.",
+      "KV cache headroom; a full pool falls back to {}CPU transport.",
       {how, r.env().get("SGLANG_MM_FEATURE_CACHE_MB"), r.value(f::base_gpu_id),
        r.value(f::tokenizer_worker_num), fallback});
 }
@@ -431,8 +427,7 @@ void multimodal_feature_transport(Resolution& r) {
   if (r.since(Release::v0_5_17) && r.get(f::encoder_only) && transport != "cpu") {
     r.warn(
         "--mm-feature-transport={} does not control encoder-only output transfer; using cpu for "
-        "this inactive "
-        "transport. Select --encoder-transfer-backend for encoder outputs.",
+        "this inactive transport. Select --encoder-transfer-backend for encoder outputs.",
         {transport});
     transport = "cpu";
   }
@@ -454,8 +449,7 @@ void multimodal_feature_transport(Resolution& r) {
     if (r.since(Release::v0_5_17))
       r.info(
           "CUDA IPC pool-handle caching is {}. It reuses mappings to the existing bounded pool "
-          "without reserving "
-          "another pool; set SGLANG_USE_IPC_POOL_HANDLE_CACHE=0 to disable it.",
+          "without reserving another pool; set SGLANG_USE_IPC_POOL_HANDLE_CACHE=0 to disable it.",
           {env.flag("SGLANG_USE_IPC_POOL_HANDLE_CACHE") ? "enabled" : "disabled"});
   }
   r.set(f::mm_feature_transport, transport,

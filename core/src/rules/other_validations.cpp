@@ -43,9 +43,8 @@ constexpr Rule kSamplingKeyword{
     .message = "Unexpected keyword argument '{}'",
     .why =
         "With --skip-tokenizer-init SGLang builds the preferred sampling parameters at start-up "
-        "and finds a name "
-        "that it does not know. Without that flag the same mistake only shows with the first "
-        "request.",
+        "and finds a name that it does not know. Without that flag the same mistake only shows "
+        "with the first request.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --skip-tokenizer-init --preferred-sampling-params "
             "'{\"temprature\": 1}'"},
@@ -58,8 +57,7 @@ constexpr Rule kStop{
     .exception = "ValueError",
     .message =
         "{}={} is unavailable when skip_tokenizer_init=True (requires tokenizer to decode tokens "
-        "to text for "
-        "matching).",
+        "to text for matching).",
     .why = "Text to stop at can only be found in decoded text. Use stop_token_ids.",
     .source = kSamplingSource,
     .bad = {"--model-path Qwen/Qwen3-8B --skip-tokenizer-init --preferred-sampling-params "
@@ -194,8 +192,8 @@ void other_validations(Resolution& r) {
   if (r.get(f::msprobe_dump_config)) {
     r.warn(
         "When msProbe is enabled, cuda graph is disabled because msProbe only supports dump in "
-        "eager mode, warmup is "
-        "disabled(skip_server_warmup=True) because there is no need to dump data for this stage.");
+        "eager mode, warmup is disabled(skip_server_warmup=True) because there is no need to dump "
+        "data for this stage.");
     run_eagerly_without_warmup(r, "msProbe sees tensors only outside of CUDA graphs.");
   }
   check_modalities(r);

@@ -15,12 +15,10 @@ constexpr Rule kDecodeDcpTransfer{
         "it.",
     .source = "pd_disaggregation_hook.py: handle_pd_disaggregation",
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dcp-size 4 --disaggregation-mode "
-            "decode "
-            "--disaggregation-transfer-backend mori",
+            "decode --disaggregation-transfer-backend mori",
             "h200"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dcp-size 4 --disaggregation-mode "
-             "decode "
-             "--disaggregation-transfer-backend nixl",
+             "decode --disaggregation-transfer-backend nixl",
              "h200"},
     .releases = {Release::v0_5_17, Release::v0_5_18}};
 
@@ -29,17 +27,15 @@ constexpr Rule kDecodeDcpRadix{
     .exception = "ValueError",
     .message =
         "PD decode DCP currently requires chunk cache; --disaggregation-decode-enable-radix-cache "
-        "is not "
-        "supported.",
+        "is not supported.",
     .why = "The radix cache of a decode server does not know of decode context parallelism.",
     .source = "pd_disaggregation_hook.py: handle_pd_disaggregation",
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dcp-size 4 --disaggregation-mode "
-            "decode "
-            "--disaggregation-transfer-backend nixl --disaggregation-decode-enable-radix-cache",
+            "decode --disaggregation-transfer-backend nixl "
+            "--disaggregation-decode-enable-radix-cache",
             "h200"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dcp-size 4 --disaggregation-mode "
-             "decode "
-             "--disaggregation-transfer-backend nixl",
+             "decode --disaggregation-transfer-backend nixl",
              "h200"},
     .releases = {Release::v0_5_17, Release::v0_5_18}};
 
@@ -52,12 +48,10 @@ constexpr Rule kDecodeDcpHicache{
     .why = "The hierarchical cache of a decode server does not know of decode context parallelism.",
     .source = "pd_disaggregation_hook.py: handle_pd_disaggregation",
     .bad = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dcp-size 4 --disaggregation-mode "
-            "decode "
-            "--disaggregation-transfer-backend nixl --enable-hierarchical-cache",
+            "decode --disaggregation-transfer-backend nixl --enable-hierarchical-cache",
             "h200"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dcp-size 4 --disaggregation-mode "
-             "decode "
-             "--disaggregation-transfer-backend nixl",
+             "decode --disaggregation-transfer-backend nixl",
              "h200"},
     .releases = {Release::v0_5_17, Release::v0_5_18}};
 
@@ -128,8 +122,8 @@ constexpr Rule kBootstrapPort{
     .message =
         "SGLANG_RUST_SERVER serves the PD KV bootstrap registry on the api port itself; "
         "--disaggregation-bootstrap-port {} conflicts with --port {}. Drop "
-        "--disaggregation-bootstrap-port (decode "
-        "nodes and the PD router must then target the prefill api port).",
+        "--disaggregation-bootstrap-port (decode nodes and the PD router must then target the "
+        "prefill api port).",
     .why = "The Rust server has one port for both. Point decode servers and the router at --port.",
     .source = "pd_disaggregation_hook.py: _alias_bootstrap_port_to_api_port",
     // No example: it needs an environment variable.
@@ -199,8 +193,7 @@ void decode_cache(Resolution& r) {
   if (dp_attention)
     r.warn(
         "EXPERIMENTAL: Decode radix cache with DP attention. Requires prefix-aware DP rank routing "
-        "for optimal "
-        "cache hits.");
+        "for optimal cache hits.");
   r.set(f::disable_radix_cache, false,
         "--disaggregation-decode-enable-radix-cache asks for prefix reuse.");
   r.warn("EXPERIMENTAL: Radix cache is enabled for decode server");
@@ -256,8 +249,7 @@ void pd_disaggregation(Resolution& r) {
   if (mode == "prefill" && dcp)
     r.warn(
         "DCP on a PD prefill server is supported when prefill and decode use the same DCP layout, "
-        "but it usually "
-        "adds communication overhead without improving prefill performance.");
+        "but it usually adds communication overhead without improving prefill performance.");
   if (mode == "decode") {
     if (dcp) decode_with_dcp(r);
     decode_cache(r);

@@ -21,8 +21,7 @@ constexpr Rule kWrongFusedMoeMode{
     .message = "Wrong value of SGLANG_NPU_FUSED_MOE_MODE={}, the NPU only supports 1 or 2.",
     .why =
         "The environment variable stands for --fuseep-mode, which knows the modes 1 and 2. It is "
-        "looked "
-        "at on every machine, also without an NPU.",
+        "looked at on every machine, also without an NPU.",
     .source = "server_args.py: _apply_fuseep_mode_env_compat",
     .bad = {"SGLANG_NPU_FUSED_MOE_MODE=3 sglang serve --model-path Qwen/Qwen3-8B", "h100",
             "0.5.17"},
@@ -44,8 +43,7 @@ void fuseep_mode_env_compat(Resolution& r) {
                     {{{unset_env("SGLANG_NPU_FUSED_MOE_MODE")}, "the default mode is used"}});
   r.warn(
       "The env variable SGLANG_NPU_FUSED_MOE_MODE is deprecated and will be removed in a future "
-      "release. "
-      "Please use --fuseep-mode instead.");
+      "release. Please use --fuseep-mode instead.");
   r.set(f::fuseep_mode, mode, "SGLANG_NPU_FUSED_MOE_MODE says so.");
 }
 
@@ -128,8 +126,7 @@ void xpu_backends(Resolution& r) {
       !one_of(graph_backend(r, "prefill"), {"disabled", "tc_piecewise"})) {
     r.warn(
         "XPU platform currently only supports prefill tc_piecewise CUDA graph; disabling "
-        "unsupported "
-        "prefill backend.");
+        "unsupported prefill backend.");
     set_graph_backend(r, "prefill", "disabled",
                       "Intel GPUs have the prefill backend tc_piecewise only.");
   }

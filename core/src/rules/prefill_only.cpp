@@ -11,15 +11,13 @@ constexpr Rule kNeedsEmbedding{
     .exception = "ValueError",
     .message =
         "--prefill-only-disable-kv-cache currently requires --is-embedding. Other prefill-only "
-        "workloads may be "
-        "supported in a future change once their attention paths stop reading or writing the paged "
-        "KV cache.",
+        "workloads may be supported in a future change once their attention paths stop reading or "
+        "writing the paged KV cache.",
     .why = "Only the attention path of embedding models runs without touching the KV cache.",
     .source = "server_args.py: ServerArgs._validate_prefill_only_disable_kv_cache_args",
     .bad = {"--model-path Qwen/Qwen3-8B --prefill-only-disable-kv-cache", "h100"},
     .good = {"--model-path Qwen/Qwen3-8B --is-embedding --prefill-only-disable-kv-cache "
-             "--chunked-prefill-size=-1 "
-             "--disable-radix-cache --attention-backend fa3",
+             "--chunked-prefill-size=-1 --disable-radix-cache --attention-backend fa3",
              "h100"}};
 
 constexpr Rule kFp4Before16{
@@ -27,8 +25,7 @@ constexpr Rule kFp4Before16{
     .exception = "ValueError",
     .message =
         "--prefill-only-disable-kv-cache does not currently support --kv-cache-dtype=fp4_e2m1 "
-        "because the FP4 pool "
-        "uses a separate allocation path.",
+        "because the FP4 pool uses a separate allocation path.",
     .why = "The FP4 cache is allocated in another place, which does not know the flag.",
     .source = "server_args.py: ServerArgs._validate_prefill_only_disable_kv_cache_args",
     .bad = {"--model-path Qwen/Qwen3-8B --is-embedding --prefill-only-disable-kv-cache "
@@ -50,8 +47,7 @@ constexpr Rule kFp4{
             "--kv-cache-dtype nvfp4",
             "b200"},
     .good = {"--model-path Qwen/Qwen3-8B --is-embedding --prefill-only-disable-kv-cache "
-             "--chunked-prefill-size=-1 "
-             "--disable-radix-cache --attention-backend fa4",
+             "--chunked-prefill-size=-1 --disable-radix-cache --attention-backend fa4",
              "b200"},
     .releases = {Release::v0_5_16, Release::v0_5_18}};
 
@@ -60,16 +56,14 @@ constexpr Rule kMxfp8{
     .exception = "ValueError",
     .message =
         "--prefill-only-disable-kv-cache does not currently support --kv-cache-dtype=mxfp8 because "
-        "the MXFP8 pool "
-        "stores separate scale-factor buffers.",
+        "the MXFP8 pool stores separate scale-factor buffers.",
     .why = "The MXFP8 cache is allocated in another place, which does not know the flag.",
     .source = "server_args.py: ServerArgs._validate_prefill_only_disable_kv_cache_args",
     .bad = {"--model-path Qwen/Qwen3-8B --is-embedding --prefill-only-disable-kv-cache "
             "--kv-cache-dtype mxfp8",
             "b200"},
     .good = {"--model-path Qwen/Qwen3-8B --is-embedding --prefill-only-disable-kv-cache "
-             "--chunked-prefill-size=-1 "
-             "--disable-radix-cache --attention-backend fa4",
+             "--chunked-prefill-size=-1 --disable-radix-cache --attention-backend fa4",
              "b200"},
     .releases = {Release::v0_5_16, Release::v0_5_18}};
 
@@ -78,16 +72,15 @@ constexpr Rule kChunked{
     .exception = "ValueError",
     .message =
         "--prefill-only-disable-kv-cache requires --chunked-prefill-size=-1 so the FA backend "
-        "takes the "
-        "fa_skip_kv_cache path; otherwise the pool would be touched between prefill chunks.",
+        "takes the fa_skip_kv_cache path; otherwise the pool would be touched between prefill "
+        "chunks.",
     .why = "A prompt that is prefilled in chunks needs the KV cache of its earlier chunks.",
     .source = "server_args.py: ServerArgs._validate_prefill_only_disable_kv_cache_args",
     .bad = {"--model-path Qwen/Qwen3-8B --is-embedding --prefill-only-disable-kv-cache "
             "--disable-radix-cache",
             "h100"},
     .good = {"--model-path Qwen/Qwen3-8B --is-embedding --prefill-only-disable-kv-cache "
-             "--chunked-prefill-size=-1 "
-             "--disable-radix-cache --attention-backend fa3",
+             "--chunked-prefill-size=-1 --disable-radix-cache --attention-backend fa3",
              "h100"}};
 
 constexpr Rule kRadixCache{
@@ -95,16 +88,14 @@ constexpr Rule kRadixCache{
     .exception = "ValueError",
     .message =
         "--prefill-only-disable-kv-cache requires --disable-radix-cache because the radix cache "
-        "indexes KV pool "
-        "slots that no longer hold real data.",
+        "indexes KV pool slots that no longer hold real data.",
     .why = "Without a KV cache there are no prefixes to reuse.",
     .source = "server_args.py: ServerArgs._validate_prefill_only_disable_kv_cache_args",
     .bad = {"--model-path Qwen/Qwen3-8B --is-embedding --prefill-only-disable-kv-cache "
             "--chunked-prefill-size=-1",
             "h100"},
     .good = {"--model-path Qwen/Qwen3-8B --is-embedding --prefill-only-disable-kv-cache "
-             "--chunked-prefill-size=-1 "
-             "--disable-radix-cache --attention-backend fa3",
+             "--chunked-prefill-size=-1 --disable-radix-cache --attention-backend fa3",
              "h100"}};
 
 constexpr Rule kAttnCp{
@@ -112,18 +103,15 @@ constexpr Rule kAttnCp{
     .exception = "ValueError",
     .message =
         "--prefill-only-disable-kv-cache is incompatible with --attn-cp-size > 1: the "
-        "context-parallel attention "
-        "path writes K/V to the pool via set_kv_buffer, which the no-op pool intentionally "
-        "rejects.",
+        "context-parallel attention path writes K/V to the pool via set_kv_buffer, which the no-op "
+        "pool intentionally rejects.",
     .why = "Context-parallel ranks exchange K and V through the KV cache.",
     .source = "server_args.py: ServerArgs._validate_prefill_only_disable_kv_cache_args",
     .bad = {"--model-path Qwen/Qwen3-8B --is-embedding --prefill-only-disable-kv-cache "
-            "--chunked-prefill-size=-1 "
-            "--disable-radix-cache --tp-size 4 --attn-cp-size 2",
+            "--chunked-prefill-size=-1 --disable-radix-cache --tp-size 4 --attn-cp-size 2",
             "h100"},
     .good = {"--model-path Qwen/Qwen3-8B --is-embedding --prefill-only-disable-kv-cache "
-             "--chunked-prefill-size=-1 "
-             "--disable-radix-cache --attention-backend fa3 --tp-size 4",
+             "--chunked-prefill-size=-1 --disable-radix-cache --attention-backend fa3 --tp-size 4",
              "h100"}};
 
 constexpr Rule kPrefillCp{
@@ -131,17 +119,15 @@ constexpr Rule kPrefillCp{
     .exception = "ValueError",
     .message =
         "--prefill-only-disable-kv-cache is incompatible with --enable-prefill-cp: the prefill-CP "
-        "path stages K/V "
-        "through the paged cache, which the no-op pool does not support.",
+        "path stages K/V through the paged cache, which the no-op pool does not support.",
     .why = "Context-parallel ranks exchange K and V through the KV cache.",
     .source = "server_args.py: ServerArgs._validate_prefill_only_disable_kv_cache_args",
     .bad = {"--model-path Qwen/Qwen3-8B --is-embedding --prefill-only-disable-kv-cache "
-            "--chunked-prefill-size=-1 "
-            "--disable-radix-cache --enable-prefill-cp --cp-strategy zigzag",
+            "--chunked-prefill-size=-1 --disable-radix-cache --enable-prefill-cp --cp-strategy "
+            "zigzag",
             "h100"},
     .good = {"--model-path Qwen/Qwen3-8B --is-embedding --prefill-only-disable-kv-cache "
-             "--chunked-prefill-size=-1 "
-             "--disable-radix-cache --attention-backend fa3",
+             "--chunked-prefill-size=-1 --disable-radix-cache --attention-backend fa3",
              "h100"}};
 
 constexpr Rule kHisparse{
@@ -149,17 +135,14 @@ constexpr Rule kHisparse{
     .exception = "ValueError",
     .message =
         "--prefill-only-disable-kv-cache is incompatible with --enable-hisparse: HiSparse uses a "
-        "dedicated pool "
-        "family that is not the no-op MHA pool.",
+        "dedicated pool family that is not the no-op MHA pool.",
     .why = "HiSparse is a KV cache of its own.",
     .source = "server_args.py: ServerArgs._validate_prefill_only_disable_kv_cache_args",
     .bad = {"--model-path Qwen/Qwen3-8B --is-embedding --prefill-only-disable-kv-cache "
-            "--chunked-prefill-size=-1 "
-            "--disable-radix-cache --enable-hisparse",
+            "--chunked-prefill-size=-1 --disable-radix-cache --enable-hisparse",
             "h100"},
     .good = {"--model-path Qwen/Qwen3-8B --is-embedding --prefill-only-disable-kv-cache "
-             "--chunked-prefill-size=-1 "
-             "--disable-radix-cache --attention-backend fa3",
+             "--chunked-prefill-size=-1 --disable-radix-cache --attention-backend fa3",
              "h100"}};
 
 constexpr Rule kBackend{
@@ -167,21 +150,17 @@ constexpr Rule kBackend{
     .exception = "ValueError",
     .message =
         "--prefill-only-disable-kv-cache currently requires the FA prefill backend (fa3/fa4), but "
-        "got prefill "
-        "backend {}. Other prefill-only workloads and backends may be supported in a future "
-        "change.",
+        "got prefill backend {}. Other prefill-only workloads and backends may be supported in a "
+        "future change.",
     .why =
         "Only FlashAttention's embedding path works without a KV cache. On GPUs where another "
-        "backend is the default it "
-        "must be asked for.",
+        "backend is the default it must be asked for.",
     .source = "server_args.py: ServerArgs._handle_prefill_only_disable_kv_cache",
     .bad = {"--model-path Qwen/Qwen3-8B --is-embedding --prefill-only-disable-kv-cache "
-            "--chunked-prefill-size=-1 "
-            "--disable-radix-cache --attention-backend triton",
+            "--chunked-prefill-size=-1 --disable-radix-cache --attention-backend triton",
             "h100"},
     .good = {"--model-path Qwen/Qwen3-8B --is-embedding --prefill-only-disable-kv-cache "
-             "--chunked-prefill-size=-1 "
-             "--disable-radix-cache --attention-backend fa3",
+             "--chunked-prefill-size=-1 --disable-radix-cache --attention-backend fa3",
              "h100"}};
 
 Fix keep_cache() { return {{unset(f::prefill_only_disable_kv_cache)}, "allocates the KV cache"}; }

@@ -18,9 +18,9 @@ constexpr Rule kNeedsTritonOrHelion{
         "backend; got --linear-attn-decode-backend={}.",
     .why =
         "ReplaySSM buffers decode inputs in a ring that only the Triton kernels (and, for KDA, "
-        "Helion's) "
-        "read. The backend named in the message need not have been typed: it can come from "
-        "--linear-attn-backend, or from the FlashInfer default on Blackwell with a bfloat16 state.",
+        "Helion's) read. The backend named in the message need not have been typed: it can come "
+        "from --linear-attn-backend, or from the FlashInfer default on Blackwell with a bfloat16 "
+        "state.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-linear-replayssm "
             "--linear-attn-decode-backend flashinfer"},
@@ -38,9 +38,8 @@ constexpr Rule kNeedsTriton{
         "--linear-attn-decode-backend={}.",
     .why =
         "ReplaySSM buffers decode inputs in a ring that only the Triton kernels read. The backend "
-        "named in "
-        "the message need not have been typed: it can come from --linear-attn-backend, or from the "
-        "FlashInfer default on Blackwell with a bfloat16 state.",
+        "named in the message need not have been typed: it can come from --linear-attn-backend, or "
+        "from the FlashInfer default on Blackwell with a bfloat16 state.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-linear-replayssm "
             "--linear-attn-decode-backend flashinfer",
@@ -57,17 +56,14 @@ constexpr Rule kNeedsNoBuffer{
     .exception = "ValueError",
     .message =
         "--enable-linear-replayssm requires --mamba-radix-cache-strategy no_buffer (the default); "
-        "the "
-        "extra_buffer ping-pong donation path is not yet supported (follow-up). Got "
+        "the extra_buffer ping-pong donation path is not yet supported (follow-up). Got "
         "--mamba-radix-cache-strategy={}.",
     .why =
         "no_buffer is not the default, whatever the message says: the default is `auto`, and "
-        "`auto` becomes "
-        "extra_buffer wherever overlap scheduling is on, which it is unless it was switched off. "
-        "Passing "
-        "no_buffer alone then fails too, because no_buffer does not work with overlap scheduling: "
-        "it takes "
-        "--disable-overlap-schedule as well, or no prefix cache at all (--disable-radix-cache).",
+        "`auto` becomes extra_buffer wherever overlap scheduling is on, which it is unless it was "
+        "switched off. Passing no_buffer alone then fails too, because no_buffer does not work "
+        "with overlap scheduling: it takes --disable-overlap-schedule as well, or no prefix cache "
+        "at all (--disable-radix-cache).",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-linear-replayssm"},
     .good = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-linear-replayssm "
@@ -82,10 +78,9 @@ constexpr Rule kNeedsNoBufferUnnamed{
     .message = "'ServerArgs' object has no attribute 'mamba_scheduler_strategy'",
     .why =
         "A slip in this release: SGLang means to say that ReplaySSM needs "
-        "--mamba-radix-cache-strategy "
-        "no_buffer, but the message still reads the flag's old name, so that composing it fails. "
-        "The cure "
-        "is the same: no_buffer with --disable-overlap-schedule, or --disable-radix-cache.",
+        "--mamba-radix-cache-strategy no_buffer, but the message still reads the flag's old name, "
+        "so that composing it fails. The cure is the same: no_buffer with "
+        "--disable-overlap-schedule, or --disable-radix-cache.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-linear-replayssm", "h100",
             "0.5.15.post1"},
@@ -123,15 +118,12 @@ const Rule kReplayRingEmpty{
     .message = "--linear-replayssm-cache-len must be >= 1, got {}.",
     .why =
         "The ring holds this many decode steps before they are folded into the state; a ring of "
-        "none "
-        "cannot hold the step that is running.",
+        "none cannot hold the step that is running.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-linear-replayssm "
-            "--disable-radix-cache "
-            "--linear-replayssm-cache-len 0"},
+            "--disable-radix-cache --linear-replayssm-cache-len 0"},
     .good = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-linear-replayssm "
-             "--disable-radix-cache "
-             "--linear-replayssm-cache-len 16"},
+             "--disable-radix-cache --linear-replayssm-cache-len 16"},
 };
 
 void replayssm_guards(Resolution& r, std::string_view decode) {

@@ -12,13 +12,11 @@ const Rule kSpecNeedsLinearChain{
     .exception = "ValueError",
     .message =
         "{} requires a linear draft chain (--speculative-eagle-topk in {{None, 1}}); the chunked "
-        "verify "
-        "kernel uses a strictly-lower causal mask and is invalid for EAGLE tree verify. Got "
+        "verify kernel uses a strictly-lower causal mask and is invalid for EAGLE tree verify. Got "
         "--speculative-eagle-topk={}.",
     .why =
         "The buffered verify kernel sees each draft token's predecessors as one chain. With top-k "
-        "above 1 the "
-        "drafts form a tree, and a token would also see its siblings.",
+        "above 1 the drafts form a tree, and a token would also see its siblings.",
     .source = "server_args.py: ServerArgs._handle_linear_attn_backend",
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-linear-replayssm-spec "
             "--speculative-algorithm NEXTN --speculative-num-steps 3 --speculative-eagle-topk 4 "
@@ -34,12 +32,11 @@ const Rule kReplaySpecAndPlain{
     .exception = "ValueError",
     .message =
         "{} and --enable-linear-replayssm are mutually exclusive: they share the ring storage but "
-        "drive "
-        "it with incompatible cursor protocols (per-decode-forward vs per-verify-commit advance).",
+        "drive it with incompatible cursor protocols (per-decode-forward vs per-verify-commit "
+        "advance).",
     .why =
         "One flag buffers plain decode, the other the verify of draft tokens, in the same ring. "
-        "With "
-        "speculative decoding the -spec flag is the one that has an effect.",
+        "With speculative decoding the -spec flag is the one that has an effect.",
     .source = "server_args.py: ServerArgs._handle_linear_attn_backend",
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-linear-replayssm "
             "--enable-linear-replayssm-spec --disable-radix-cache"},
@@ -57,12 +54,10 @@ constexpr Rule kSpecDecodeBackend{
     .exception = "ValueError",
     .message =
         "--enable-linear-replayssm-spec requires the triton or flashinfer linear-attn decode "
-        "backend, got "
-        "--linear-attn-decode-backend={}.",
+        "backend, got --linear-attn-decode-backend={}.",
     .why =
         "The commit of verified drafts is written for Triton and FlashInfer states only. The "
-        "backend named "
-        "in the message can come from --linear-attn-backend.",
+        "backend named in the message can come from --linear-attn-backend.",
     .source = kHandler,
     .bad = {"--model-path moonshotai/Kimi-Linear-48B-A3B-Instruct --trust-remote-code "
             "--enable-linear-replayssm-spec --linear-attn-decode-backend helion"},
@@ -81,10 +76,8 @@ constexpr Rule kSpecRaggedVerify{
         "SGLANG_RAGGED_VERIFY_MODE=static.",
     .why =
         "Where requests verify different numbers of draft tokens, only the KDA kernels behind "
-        "DSPARK and "
-        "DFLASH write the ring. The verify backend must be named: None is refused although it "
-        "means the "
-        "decode backend elsewhere.",
+        "DSPARK and DFLASH write the ring. The verify backend must be named: None is refused "
+        "although it means the decode backend elsewhere.",
     .source = kHandler,
     // An environment variable triggers it, which an example command cannot carry.
     .releases = {Release::v0_5_17, Release::v0_5_18},
@@ -98,8 +91,7 @@ constexpr Rule kSpecNotOnPrefillServer{
         "spec-verify-only scratch and the prefill server never runs spec verify.",
     .why =
         "A prefill server hands its requests on before any draft token is verified: the ring would "
-        "only "
-        "take memory. Give the flag to the decode server alone.",
+        "only take memory. Give the flag to the decode server alone.",
     .source = kHandler,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --enable-linear-replayssm-spec "
             "--disaggregation-mode prefill"},
@@ -168,17 +160,15 @@ void replayssm_spec_guards(Resolution& r, std::string_view decode) {
   if (r.value(f::mamba_ssm_dtype).is_none()) {
     r.info(
         "--enable-linear-replayssm-spec: setting --mamba-ssm-dtype float32 (the closed-loop exact "
-        "fold keeps "
-        "the SSM checkpoint bit-identical to the recurrent baseline).");
+        "fold keeps the SSM checkpoint bit-identical to the recurrent baseline).");
     r.set(f::mamba_ssm_dtype, "float32",
           "The buffered verify keeps the state exact only in float32.");
   } else if (r.get(f::mamba_ssm_dtype) != "float32") {
     r.warn(
         "--enable-linear-replayssm-spec with --mamba-ssm-dtype={}: the closed-loop fold "
-        "re-quantizes the "
-        "committed state each commit/flush (fp32 keeps it bit-exact to the fp32 recurrent "
-        "baseline), so it may "
-        "drift over long sequences. Validate accuracy for your model.",
+        "re-quantizes the committed state each commit/flush (fp32 keeps it bit-exact to the fp32 "
+        "recurrent baseline), so it may drift over long sequences. Validate accuracy for your "
+        "model.",
         {r.value(f::mamba_ssm_dtype)});
   }
 }

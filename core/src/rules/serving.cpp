@@ -65,8 +65,7 @@ constexpr Rule kKeyNotFound{
     .message = "SSL key file not found: '{}'. Please check the --ssl-keyfile path.",
     .why =
         "SGLang looks for the file before it loads anything. A relative path is taken from the "
-        "working "
-        "directory of the server.",
+        "working directory of the server.",
     .source = "server_args.py: ServerArgs._handle_ssl_validation",
     // No example: what a text names is taken to exist.
 };
@@ -77,8 +76,7 @@ constexpr Rule kCertificateNotFound{
     .message = "SSL certificate file not found: '{}'. Please check the --ssl-certfile path.",
     .why =
         "SGLang looks for the file before it loads anything. A relative path is taken from the "
-        "working "
-        "directory of the server.",
+        "working directory of the server.",
     .source = "server_args.py: ServerArgs._handle_ssl_validation",
     // No example: what a text names is taken to exist.
 };
@@ -89,8 +87,7 @@ constexpr Rule kCaNotFound{
     .message = "SSL CA certificates file not found: '{}'. Please check the --ssl-ca-certs path.",
     .why =
         "SGLang looks for the file before it loads anything. A relative path is taken from the "
-        "working "
-        "directory of the server.",
+        "working directory of the server.",
     .source = "server_args.py: ServerArgs._handle_ssl_validation",
     // No example: what a text names is taken to exist.
 };
@@ -121,8 +118,8 @@ constexpr Rule kHttp2NeedsGranian{.id = "serving/http2-needs-granian",
                                       "with: pip install \"sglang[http2]\"",
                                   .why =
                                       "The default server (uvicorn) speaks HTTP/1.1 only. HTTP/2 "
-                                      "comes from granian, which a plain "
-                                      "installation of SGLang does not bring.",
+                                      "comes from granian, which a plain installation of SGLang "
+                                      "does not bring.",
                                   .source = "server_args.py: ServerArgs._handle_ssl_validation",
                                   .bad = {"--model-path Qwen/Qwen3-8B --enable-http2", "h100"},
                                   .good = {"--model-path Qwen/Qwen3-8B", "h100"}};
@@ -175,8 +172,7 @@ constexpr Rule kNoAccelerator{
     .message = "No accelerator (CUDA, XPU, HPU, NPU, MUSA, MPS) or platform plugin is available.",
     .why =
         "SGLang found nothing to run on. In a container this usually means that the GPUs were not "
-        "passed "
-        "in (docker run --gpus all); for a CPU server SGLANG_USE_CPU_ENGINE=1 must be set.",
+        "passed in (docker run --gpus all); for a CPU server SGLANG_USE_CPU_ENGINE=1 must be set.",
     .source = "utils/common.py: get_device",
     // No example: no catalogue machine is without an accelerator.
     .bad = {},
@@ -190,8 +186,7 @@ constexpr Rule kTwoTokenizerBatchings{
         "Please choose one tokenizer batching approach.",
     .why =
         "One batches the prompts of a request, the other batches requests that arrive together; "
-        "the "
-        "tokenizer process runs one of them.",
+        "the tokenizer process runs one of them.",
     .source = "server_args.py: ServerArgs._handle_tokenizer_batching",
     .bad = {"--model-path Qwen/Qwen3-8B --enable-tokenizer-batch-encode "
             "--enable-dynamic-batch-tokenizer",
@@ -385,8 +380,7 @@ void tokenizer_batching(Resolution& r) {
                ? "skip_tokenizer_init=True leaves no decode work for detokenizer workers; forcing "
                  "detokenizer_worker_num=1 (requested {})."
                : "skip_tokenizer_init=True disables detokenizer workers; forcing "
-                 "detokenizer_worker_num=1 "
-                 "(requested {}).",
+                 "detokenizer_worker_num=1 (requested {}).",
            {r.value(f::detokenizer_worker_num)});
     r.set(f::detokenizer_worker_num, 1, because);
   }
@@ -400,8 +394,7 @@ void tokenizer_batching(Resolution& r) {
   }
   r.info(
       "skip_tokenizer_init=True: string-based stop conditions (stop, stop_regex) and "
-      "min_new_tokens are "
-      "unavailable.");
+      "min_new_tokens are unavailable.");
 }
 
 void grammar_backend(Resolution& r) {

@@ -29,12 +29,10 @@ constexpr Rule kVirtualExperts{
     .why = "The runner applies adapters of experts as further, virtual experts.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-30B-A3B --moe-runner-backend experimental_sgl_marlin "
-            "--enable-lora "
-            "--max-lora-rank 16 --lora-target-modules all"},
+            "--enable-lora --max-lora-rank 16 --lora-target-modules all"},
     .good = {"--model-path Qwen/Qwen3-30B-A3B --moe-runner-backend experimental_sgl_marlin "
-             "--enable-lora "
-             "--max-lora-rank 16 --lora-target-modules all --lora-use-virtual-experts "
-             "--lora-backend triton"},
+             "--enable-lora --max-lora-rank 16 --lora-target-modules all "
+             "--lora-use-virtual-experts --lora-backend triton"},
     .releases = kWithMarlin,
 };
 
@@ -45,13 +43,11 @@ constexpr Rule kLoraBackend{
     .why = "Its kernels read the batch description of the Triton LoRA backend.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-30B-A3B --moe-runner-backend experimental_sgl_marlin "
-            "--enable-lora "
-            "--max-lora-rank 16 --lora-target-modules all --lora-use-virtual-experts "
+            "--enable-lora --max-lora-rank 16 --lora-target-modules all --lora-use-virtual-experts "
             "--lora-backend csgmv"},
     .good = {"--model-path Qwen/Qwen3-30B-A3B --moe-runner-backend experimental_sgl_marlin "
-             "--enable-lora "
-             "--max-lora-rank 16 --lora-target-modules all --lora-use-virtual-experts "
-             "--lora-backend triton"},
+             "--enable-lora --max-lora-rank 16 --lora-target-modules all "
+             "--lora-use-virtual-experts --lora-backend triton"},
     .releases = kWithMarlin,
 };
 
@@ -64,15 +60,11 @@ constexpr Rule kPlacement{
     .why = "Adapters of experts stay where the experts are at start-up.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --ep-size 2 --moe-runner-backend "
-            "experimental_sgl_marlin "
-            "--enable-lora --max-lora-rank 16 --lora-target-modules all --lora-use-virtual-experts "
-            "--lora-backend "
-            "triton --ep-num-redundant-experts 2"},
+            "experimental_sgl_marlin --enable-lora --max-lora-rank 16 --lora-target-modules all "
+            "--lora-use-virtual-experts --lora-backend triton --ep-num-redundant-experts 2"},
     .good = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --ep-size 2 --moe-runner-backend "
-             "experimental_sgl_marlin "
-             "--enable-lora --max-lora-rank 16 --lora-target-modules all "
-             "--lora-use-virtual-experts --lora-backend "
-             "triton"},
+             "experimental_sgl_marlin --enable-lora --max-lora-rank 16 --lora-target-modules all "
+             "--lora-use-virtual-experts --lora-backend triton"},
     .releases = kWithMarlin,
 };
 

@@ -14,8 +14,8 @@ constexpr Rule kUnknownAlgorithm{
     .message = "Unknown speculative algorithm name: {}",
     .why =
         "The flag takes any text, and only later SGLang looks the name up. Known: EAGLE, EAGLE3, "
-        "NEXTN, "
-        "STANDALONE, NGRAM, DFLASH, FROZEN_KV_MTP, and DSPARK since 0.5.16 (plugins may add more).",
+        "NEXTN, STANDALONE, NGRAM, DFLASH, FROZEN_KV_MTP, and DSPARK since 0.5.16 (plugins may add "
+        "more).",
     .source = "speculative/spec_info.py: SpeculativeAlgorithm.from_string",
     .bad = {"--model-path Qwen/Qwen3-8B --speculative-algorithm MEDUSA"},
     .good = {"--model-path Qwen/Qwen3-8B --speculative-algorithm NGRAM"},
@@ -26,12 +26,10 @@ constexpr Rule kEagle3NeedsEagle3Draft{
     .exception = "ValueError",
     .message =
         "Gemma4AssistantForCausalLM draft requires --speculative-algorithm NEXTN or EAGLE; EAGLE3 "
-        "is not "
-        "supported for this draft architecture.",
+        "is not supported for this draft architecture.",
     .why =
         "A Gemma 4 assistant is a multi-token-prediction head that reads the target's frozen KV "
-        "cache; it is not "
-        "an EAGLE3 draft. With NEXTN or EAGLE SGLang runs it as FROZEN_KV_MTP.",
+        "cache; it is not an EAGLE3 draft. With NEXTN or EAGLE SGLang runs it as FROZEN_KV_MTP.",
     .source = "arg_groups/speculative_hook.py: _resolve_speculative_algorithm_alias",
     // No public draft of this architecture is in the catalogue.
 };
@@ -42,8 +40,7 @@ constexpr Rule kWindowNotPositive{
     .message = "--speculative-draft-window-size must be positive, got {}.",
     .why =
         "The window is the number of tokens that the draft's sliding attention sees. Leave the "
-        "flag out for no "
-        "window.",
+        "flag out for no window.",
     .source = "arg_groups/speculative_hook.py: handle_speculative_decoding",
     .bad = {"--model-path Qwen/Qwen3-8B --speculative-draft-window-size 0"},
     .good = {"--model-path Qwen/Qwen3-8B --speculative-draft-window-size 64"},
@@ -57,8 +54,7 @@ constexpr Rule kSkipDpMlpSyncNeedsEagle{
         "{}.",
     .why =
         "Only the EAGLE worker can leave out the synchronisation of MLP batch sizes between "
-        "data-parallel ranks. "
-        "NEXTN counts as EAGLE.",
+        "data-parallel ranks. NEXTN counts as EAGLE.",
     .source = "arg_groups/speculative_hook.py: handle_speculative_decoding",
     .bad = {"--model-path Qwen/Qwen3-8B --speculative-skip-dp-mlp-sync"},
     .good = {"--model-path Qwen/Qwen3-8B"},
@@ -71,8 +67,7 @@ constexpr Rule kBadRaggedVerifyMode{
         "invalid SGLANG_RAGGED_VERIFY_MODE={}; expected one of 'static', 'cap-accept', 'compact'",
     .why =
         "The variable is read for every speculative algorithm at start-up, though only DSpark uses "
-        "it. There is no "
-        "\"off\": static is the default and turns ragged verification off.",
+        "it. There is no \"off\": static is the default and turns ragged verification off.",
     .source = "speculative/ragged_verify.py: read_ragged_verify_mode",
     .bad = {"SGLANG_RAGGED_VERIFY_MODE=off sglang serve --model-path Qwen/Qwen3-8B "
             "--speculative-algorithm NGRAM"},
@@ -124,8 +119,7 @@ void check_window(Resolution& r) {
   if (algorithm != "EAGLE3" && algorithm != "DFLASH")
     r.warn(
         "--speculative-draft-window-size has no effect with speculative_algorithm={} (honored by "
-        "Llama EAGLE-3 and "
-        "DFLASH only).",
+        "Llama EAGLE-3 and DFLASH only).",
         {algorithm});
 }
 
@@ -165,8 +159,7 @@ void default_speculative_running_requests(Resolution& r) {
         "number at 48.");
   r.warn(
       "Max running requests is reset to 48 for speculative decoding. You can override this by "
-      "explicitly setting "
-      "--max-running-requests.");
+      "explicitly setting --max-running-requests.");
 }
 
 void disable_mixed_chunk_for(Resolution& r, std::string_view algorithm) {
@@ -212,8 +205,7 @@ void speculative_decoding(Resolution& r) {
   if (r.env().is_set("SGLANG_ENABLE_SPEC_V2"))
     r.warn(
         "SGLANG_ENABLE_SPEC_V2 has been removed: speculative decoding always runs the V2 worker. "
-        "Use "
-        "--disable-overlap-schedule to select the non-overlap (synchronous) path.");
+        "Use --disable-overlap-schedule to select the non-overlap (synchronous) path.");
   resolve_alias(r);
   check_window(r);
   if (r.stopped()) return;

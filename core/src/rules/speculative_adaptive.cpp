@@ -45,8 +45,7 @@ constexpr Rule kNoBatchSize{
     .exception = "ValueError",
     .message =
         "speculative_adaptive_config must contain at least one integer-string BS key, e.g. "
-        "{{\"1\": "
-        "{{\"candidate_steps\": [1,3,7]}}}}. Got keys: {}",
+        "{{\"1\": {{\"candidate_steps\": [1,3,7]}}}}. Got keys: {}",
     .why = "The keys of the file's object are batch sizes, written as strings.",
     .source = kSource,
 };
@@ -59,8 +58,7 @@ constexpr Rule kStepsNotCandidate{
         "those values.",
     .why =
         "Adaptive speculation starts from --speculative-num-steps, which must be one of the "
-        "lengths that it may "
-        "switch between.",
+        "lengths that it may switch between.",
     .source = "arg_groups/speculative_hook.py: _init_adaptive_speculative_params",
     .bad = {"--model-path Qwen/Qwen3-8B --speculative-algorithm EAGLE --speculative-adaptive "
             "--speculative-num-steps 9"},
@@ -84,8 +82,7 @@ std::string unsupported_reason(const Resolution& r) {
            "implement adaptive)";
   if (r.get(f::enable_two_batch_overlap))
     return "enable_two_batch_overlap=True is not supported (adaptive state swap would discard the "
-           "TboAttnBackend "
-           "wrapper)";
+           "TboAttnBackend wrapper)";
   if (r.get(f::enable_pdmux))
     return "enable_pdmux=True is not supported (adaptive state swap does not update "
            "decode_attn_backend_group)";

@@ -44,11 +44,9 @@ constexpr Rule kDpAttention{
     .why = "The block drafter keeps one compact KV cache for the whole tensor-parallel group.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --tp-size 2 --dp-size 2 --enable-dp-attention "
-            "--speculative-algorithm DFLASH "
-            "--speculative-draft-model-path Qwen/Qwen3-0.6B"},
+            "--speculative-algorithm DFLASH --speculative-draft-model-path Qwen/Qwen3-0.6B"},
     .good = {"--model-path Qwen/Qwen3-8B --tp-size 2 --speculative-algorithm DFLASH "
-             "--speculative-draft-model-path "
-             "Qwen/Qwen3-0.6B"},
+             "--speculative-draft-model-path Qwen/Qwen3-0.6B"},
 };
 
 constexpr Rule kPipeline{
@@ -60,11 +58,9 @@ constexpr Rule kPipeline{
         "keep apart.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --pp-size 2 --speculative-algorithm DFLASH "
-            "--speculative-draft-model-path "
-            "Qwen/Qwen3-0.6B"},
+            "--speculative-draft-model-path Qwen/Qwen3-0.6B"},
     .good = {"--model-path Qwen/Qwen3-8B --tp-size 2 --speculative-algorithm DFLASH "
-             "--speculative-draft-model-path "
-             "Qwen/Qwen3-0.6B"},
+             "--speculative-draft-model-path Qwen/Qwen3-0.6B"},
 };
 
 constexpr Rule kDraftMissing{
@@ -85,8 +81,7 @@ constexpr Rule kBlockSize{
     .message = "DFLASH requires --speculative-dflash-block-size to be positive, got {}.",
     .why =
         "The block size is how many tokens are drafted and verified at once. Without the flag it "
-        "comes from the "
-        "draft model.",
+        "comes from the draft model.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --speculative-algorithm DFLASH "
             "--speculative-draft-model-path Qwen/Qwen3-0.6B "
@@ -101,8 +96,7 @@ constexpr Rule kBlockSizeDiffers{
     .exception = "ValueError",
     .message =
         "Both --speculative-num-draft-tokens and --speculative-dflash-block-size are set but they "
-        "differ. For "
-        "DFLASH they must match. speculative_num_draft_tokens={}, "
+        "differ. For DFLASH they must match. speculative_num_draft_tokens={}, "
         "speculative_dflash_block_size={}.",
     .why = "Both flags name the same number for DFLASH; give one.",
     .source = kSource,
@@ -153,8 +147,7 @@ bool settle_draft_tokens(Resolution& r) {
       inferred.reset();
       r.warn(
           "Failed to infer DFLASH block_size from draft model config; defaulting "
-          "speculative_num_draft_tokens to 16. "
-          "Error: {}",
+          "speculative_num_draft_tokens to 16. Error: {}",
           {block.error});
     }
   }
@@ -179,8 +172,7 @@ bool draft_fits_trtllm_mha(Resolution& r, std::string_view fallback) {
   if (sliding || (text["is_causal"].is_bool() && text["is_causal"].truthy())) return true;
   r.warn(
       "DFLASH only enables 'trtllm_mha' when all layers use sliding attention or the draft is "
-      "explicitly causal; got "
-      "layer_types={}, is_causal={}. Falling back to '{}'.",
+      "explicitly causal; got layer_types={}, is_causal={}. Falling back to '{}'.",
       {repr(types), repr(text["is_causal"]), fallback});
   return false;
 }
@@ -196,8 +188,7 @@ void choose_draft_attention_backend(Resolution& r) {
     if (!trtllm)
       r.warn(
           "DFLASH draft worker does not support 'trtllm_mha' because the draft path requires "
-          "per-layer DFlash "
-          "attention. Falling back to '{}'.",
+          "per-layer DFlash attention. Falling back to '{}'.",
           {fallback});
     if (!trtllm || !draft_fits_trtllm_mha(r, fallback)) backend = fallback;
   } else if (!one_of(*backend, {"flashinfer", "fa3", "fa4", "triton", "ascend"})) {

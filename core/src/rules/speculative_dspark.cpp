@@ -15,8 +15,7 @@ constexpr Rule kDevice{
     .message = "DSpark speculative decoding only supports CUDA or NPU device.",
     .why =
         "DSpark's draft and ragged-verify kernels exist for GPUs (NVIDIA, and AMD, which SGLang "
-        "calls cuda too) and "
-        "Ascend NPUs.",
+        "calls cuda too) and Ascend NPUs.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --speculative-algorithm DSPARK "
             "--speculative-draft-model-path Qwen/Qwen3-0.6B",
@@ -46,11 +45,10 @@ constexpr Rule kDpNeedsLmHead{
         "Each data-parallel rank drafts and verifies on its own, so each needs the whole LM head.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --tp-size 2 --dp-size 2 --enable-dp-attention "
-            "--speculative-algorithm DSPARK "
-            "--speculative-draft-model-path Qwen/Qwen3-0.6B"},
+            "--speculative-algorithm DSPARK --speculative-draft-model-path Qwen/Qwen3-0.6B"},
     .good = {"--model-path Qwen/Qwen3-8B --tp-size 2 --dp-size 2 --enable-dp-attention "
-             "--enable-dp-lm-head "
-             "--speculative-algorithm DSPARK --speculative-draft-model-path Qwen/Qwen3-0.6B"},
+             "--enable-dp-lm-head --speculative-algorithm DSPARK --speculative-draft-model-path "
+             "Qwen/Qwen3-0.6B"},
     .releases = kWithDSpark,
 };
 
@@ -65,12 +63,11 @@ constexpr Rule kDpA2a{
         "take that.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --dp-size 2 --enable-dp-attention "
-            "--enable-dp-lm-head "
-            "--moe-a2a-backend deepep --speculative-algorithm DSPARK "
+            "--enable-dp-lm-head --moe-a2a-backend deepep --speculative-algorithm DSPARK "
             "--speculative-draft-model-path Qwen/Qwen3-0.6B"},
     .good = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --dp-size 2 --enable-dp-attention "
-             "--enable-dp-lm-head "
-             "--speculative-algorithm DSPARK --speculative-draft-model-path Qwen/Qwen3-0.6B"},
+             "--enable-dp-lm-head --speculative-algorithm DSPARK --speculative-draft-model-path "
+             "Qwen/Qwen3-0.6B"},
     .releases = {Release::v0_5_18, Release::v0_5_18},
 };
 
@@ -83,13 +80,12 @@ constexpr Rule kDpA2aOld{
     .why = "Before 0.5.18 no all-to-all dispatcher can take DSpark's verify batches.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --dp-size 2 --enable-dp-attention "
-            "--enable-dp-lm-head "
-            "--moe-a2a-backend deepep --speculative-algorithm DSPARK "
+            "--enable-dp-lm-head --moe-a2a-backend deepep --speculative-algorithm DSPARK "
             "--speculative-draft-model-path Qwen/Qwen3-0.6B",
             "h100", "0.5.17"},
     .good = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --dp-size 2 --enable-dp-attention "
-             "--enable-dp-lm-head "
-             "--speculative-algorithm DSPARK --speculative-draft-model-path Qwen/Qwen3-0.6B",
+             "--enable-dp-lm-head --speculative-algorithm DSPARK --speculative-draft-model-path "
+             "Qwen/Qwen3-0.6B",
              "h100", "0.5.17"},
     .releases = {Release::v0_5_16, Release::v0_5_17},
 };
@@ -104,14 +100,11 @@ constexpr Rule kDpA2aStatic{
         "gives.",
     .source = kSource,
     .bad = {"SGLANG_RAGGED_VERIFY_MODE=compact sglang serve --model-path deepseek-ai/DeepSeek-V3 "
-            "--tp-size 8 --dp-size "
-            "8 --enable-dp-attention --enable-dp-lm-head --moe-a2a-backend megamoe "
-            "--speculative-algorithm DSPARK "
-            "--speculative-draft-model-path Qwen/Qwen3-0.6B",
+            "--tp-size 8 --dp-size 8 --enable-dp-attention --enable-dp-lm-head --moe-a2a-backend "
+            "megamoe --speculative-algorithm DSPARK --speculative-draft-model-path Qwen/Qwen3-0.6B",
             "b200"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3 --tp-size 8 --dp-size 8 --enable-dp-attention "
-             "--enable-dp-lm-head "
-             "--moe-a2a-backend megamoe --speculative-algorithm DSPARK "
+             "--enable-dp-lm-head --moe-a2a-backend megamoe --speculative-algorithm DSPARK "
              "--speculative-draft-model-path Qwen/Qwen3-0.6B",
              "b200"},
     .releases = {Release::v0_5_18, Release::v0_5_18},
@@ -124,12 +117,11 @@ constexpr Rule kDpContextParallel{
     .why = "Context-parallel ranks would each hold only a part of the verify batch.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 8 --dp-size 2 --attn-cp-size 2 "
-            "--enable-dp-attention "
-            "--enable-dp-lm-head --speculative-algorithm DSPARK --speculative-draft-model-path "
-            "Qwen/Qwen3-0.6B"},
+            "--enable-dp-attention --enable-dp-lm-head --speculative-algorithm DSPARK "
+            "--speculative-draft-model-path Qwen/Qwen3-0.6B"},
     .good = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 8 --dp-size 2 --enable-dp-attention "
-             "--enable-dp-lm-head "
-             "--speculative-algorithm DSPARK --speculative-draft-model-path Qwen/Qwen3-0.6B"},
+             "--enable-dp-lm-head --speculative-algorithm DSPARK --speculative-draft-model-path "
+             "Qwen/Qwen3-0.6B"},
     .releases = kWithDSpark,
 };
 
@@ -142,13 +134,11 @@ constexpr Rule kDpDraftA2a{
     .why = "DSpark's draft layers run in the target's MoE groups.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --dp-size 2 --enable-dp-attention "
-            "--enable-dp-lm-head "
-            "--speculative-moe-a2a-backend deepep --speculative-algorithm DSPARK "
-            "--speculative-draft-model-path "
-            "Qwen/Qwen3-0.6B"},
+            "--enable-dp-lm-head --speculative-moe-a2a-backend deepep --speculative-algorithm "
+            "DSPARK --speculative-draft-model-path Qwen/Qwen3-0.6B"},
     .good = {"--model-path Qwen/Qwen3-30B-A3B --tp-size 2 --dp-size 2 --enable-dp-attention "
-             "--enable-dp-lm-head "
-             "--speculative-algorithm DSPARK --speculative-draft-model-path Qwen/Qwen3-0.6B"},
+             "--enable-dp-lm-head --speculative-algorithm DSPARK --speculative-draft-model-path "
+             "Qwen/Qwen3-0.6B"},
     .releases = kWithDSpark,
 };
 
@@ -161,11 +151,9 @@ constexpr Rule kPipeline{
         "keep apart.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --pp-size 2 --speculative-algorithm DSPARK "
-            "--speculative-draft-model-path "
-            "Qwen/Qwen3-0.6B"},
+            "--speculative-draft-model-path Qwen/Qwen3-0.6B"},
     .good = {"--model-path Qwen/Qwen3-8B --tp-size 2 --speculative-algorithm DSPARK "
-             "--speculative-draft-model-path "
-             "Qwen/Qwen3-0.6B"},
+             "--speculative-draft-model-path Qwen/Qwen3-0.6B"},
     .releases = kWithDSpark,
 };
 
@@ -175,8 +163,7 @@ constexpr Rule kDraftMissing{
     .message = "DSpark dense speculative decoding requires setting --speculative-draft-model-path.",
     .why =
         "Only checkpoints with dspark_* keys in their config.json bring their own draft; for any "
-        "other target the "
-        "draft model must be named.",
+        "other target the draft model must be named.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --speculative-algorithm DSPARK"},
     .good = {"--model-path Qwen/Qwen3-8B --speculative-algorithm DSPARK "
@@ -190,8 +177,7 @@ constexpr Rule kBlockSize{
     .message = "DSpark requires --speculative-dspark-block-size to be positive, got {}.",
     .why =
         "The block size (gamma) is how many tokens are drafted at once. Without the flag it comes "
-        "from the draft "
-        "model.",
+        "from the draft model.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --speculative-algorithm DSPARK "
             "--speculative-draft-model-path Qwen/Qwen3-0.6B "
@@ -281,8 +267,7 @@ std::optional<int64_t> settle_gamma(Resolution& r) {
     if (!block.error.empty())
       r.warn(
           "Failed to read DSpark gamma from draft model config; cannot cross-check "
-          "--speculative-num-draft-tokens. "
-          "Error: {}",
+          "--speculative-num-draft-tokens. Error: {}",
           {block.error});
   }
   if (!gamma && !r.get(f::speculative_num_draft_tokens)) {
@@ -302,8 +287,7 @@ void check_ragged_verify_flags(Resolution& r) {
   if (!r.get(f::speculative_dspark_sps_table_path).value_or("").empty() && mode == "static")
     r.warn(
         "--speculative-dspark-sps-table-path feeds the ragged-verify budget scheduler, which is "
-        "off under "
-        "SGLANG_RAGGED_VERIFY_MODE=static; it will be a no-op.");
+        "off under SGLANG_RAGGED_VERIFY_MODE=static; it will be a no-op.");
 }
 
 }  // namespace
@@ -328,8 +312,7 @@ void speculative_dspark(Resolution& r) {
           "The draft is in the target's checkpoint.");
     r.info(
         "DSpark draft weights are bundled in the target checkpoint; defaulting "
-        "--speculative-draft-model-path to "
-        "--model-path ({}).",
+        "--speculative-draft-model-path to --model-path ({}).",
         {r.get(f::model_path)});
   }
   force_single_chain(r, "DSpark");

@@ -17,8 +17,7 @@ constexpr Rule kStandaloneDpAttention{
         "data-parallel ranks.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --tp-size 2 --dp-size 2 --enable-dp-attention "
-            "--speculative-algorithm "
-            "STANDALONE --speculative-draft-model-path Qwen/Qwen3-0.6B"},
+            "--speculative-algorithm STANDALONE --speculative-draft-model-path Qwen/Qwen3-0.6B"},
     .good = {"--model-path Qwen/Qwen3-8B --tp-size 2 --speculative-algorithm STANDALONE "
              "--speculative-draft-model-path Qwen/Qwen3-0.6B"},
 };
@@ -59,9 +58,8 @@ constexpr Rule kTopkMissing{
     .message = "'>' not supported between instances of 'NoneType' and 'int'",
     .why =
         "With --speculative-num-steps given, SGLang does not choose --speculative-eagle-topk and "
-        "then compares the "
-        "missing number. The text does not say so: give --speculative-eagle-topk too, or leave out "
-        "both.",
+        "then compares the missing number. The text does not say so: give --speculative-eagle-topk "
+        "too, or leave out both.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --speculative-algorithm EAGLE --speculative-num-steps 3"},
     .good = {"--model-path Qwen/Qwen3-8B --speculative-algorithm EAGLE --speculative-num-steps 3 "
@@ -76,12 +74,10 @@ constexpr Rule kRejectionSamplingAlgorithm{
         "speculative_algorithm={}.",
     .why =
         "The rejection-sampling kernel needs the draft's probabilities over the target's "
-        "vocabulary, which only the "
-        "EAGLE and EAGLE3 workers give.",
+        "vocabulary, which only the EAGLE and EAGLE3 workers give.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --speculative-algorithm STANDALONE "
-            "--speculative-draft-model-path "
-            "Qwen/Qwen3-0.6B --speculative-use-rejection-sampling"},
+            "--speculative-draft-model-path Qwen/Qwen3-0.6B --speculative-use-rejection-sampling"},
     .good = {"--model-path Qwen/Qwen3-8B --speculative-algorithm EAGLE "
              "--speculative-use-rejection-sampling"},
 };
@@ -105,16 +101,14 @@ constexpr Rule kRejectionSamplingThreshold{
     .exception = "ValueError",
     .message =
         "--speculative-use-rejection-sampling is incompatible with "
-        "--speculative-accept-threshold-single / "
-        "--speculative-accept-threshold-acc; rejection sampling ignores the accept thresholds.",
+        "--speculative-accept-threshold-single / --speculative-accept-threshold-acc; rejection "
+        "sampling ignores the accept thresholds.",
     .why =
         "Rejection sampling accepts by probability ratio, so that the output follows the target's "
-        "distribution; "
-        "thresholds would change that.",
+        "distribution; thresholds would change that.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --speculative-algorithm EAGLE "
-            "--speculative-use-rejection-sampling "
-            "--speculative-accept-threshold-single 0.9"},
+            "--speculative-use-rejection-sampling --speculative-accept-threshold-single 0.9"},
     .good = {"--model-path Qwen/Qwen3-8B --speculative-algorithm EAGLE "
              "--speculative-use-rejection-sampling"},
 };
@@ -124,13 +118,12 @@ constexpr Rule kRejectionSamplingDeterministic{
     .exception = "ValueError",
     .message =
         "--speculative-use-rejection-sampling is incompatible with "
-        "--enable-deterministic-inference; the "
-        "sampling kernel draws coins from the global RNG and is not batch-invariant.",
+        "--enable-deterministic-inference; the sampling kernel draws coins from the global RNG and "
+        "is not batch-invariant.",
     .why = "The kernel's random numbers depend on what else is in the batch.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --speculative-algorithm EAGLE "
-            "--speculative-use-rejection-sampling "
-            "--enable-deterministic-inference"},
+            "--speculative-use-rejection-sampling --enable-deterministic-inference"},
     .good = {"--model-path Qwen/Qwen3-8B --speculative-algorithm EAGLE "
              "--enable-deterministic-inference"},
 };
@@ -144,8 +137,7 @@ constexpr Rule kRejectionSamplingMultiLayer{
     .why = "0.5.15 has no rejection sampling for the multi-layer EAGLE worker; 0.5.16 has.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --speculative-algorithm EAGLE "
-            "--speculative-use-rejection-sampling "
-            "--enable-multi-layer-eagle",
+            "--speculative-use-rejection-sampling --enable-multi-layer-eagle",
             "h100", "0.5.15.post1"},
     .good = {"--model-path Qwen/Qwen3-8B --speculative-algorithm EAGLE "
              "--speculative-use-rejection-sampling",
@@ -158,22 +150,19 @@ constexpr Rule kTreeNeedsPagedBackend{
     .exception = "ValueError",
     .message =
         "speculative_eagle_topk > 1 with page_size > 1 is only supported on ('flashinfer', 'fa3', "
-        "'triton'); "
-        "got attention_backend={}. Use page_size == 1 or one of those backends.",
+        "'triton'); got attention_backend={}. Use page_size == 1 or one of those backends.",
     .why =
         "Branches of a draft tree share the last page of the prefix. Only these attention backends "
-        "can copy that "
-        "page per branch; the others need a chain (topk 1) or pages of one token.",
+        "can copy that page per branch; the others need a chain (topk 1) or pages of one token.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --attention-backend fa4 --page-size 128 "
-            "--speculative-algorithm EAGLE "
-            "--speculative-num-steps 3 --speculative-eagle-topk 2 --speculative-num-draft-tokens 6",
+            "--speculative-algorithm EAGLE --speculative-num-steps 3 --speculative-eagle-topk 2 "
+            "--speculative-num-draft-tokens 6",
             "b200"},
-    .good =
-        {"--model-path Qwen/Qwen3-8B --attention-backend fa4 --page-size 128 "
-         "--speculative-algorithm EAGLE "
-         "--speculative-num-steps 3 --speculative-eagle-topk 1 --speculative-num-draft-tokens 4",
-         "b200"},
+    .good = {"--model-path Qwen/Qwen3-8B --attention-backend fa4 --page-size 128 "
+             "--speculative-algorithm EAGLE --speculative-num-steps 3 --speculative-eagle-topk 1 "
+             "--speculative-num-draft-tokens 4",
+             "b200"},
 };
 
 // Models whose checkpoint carries its own multi-token-prediction layers.

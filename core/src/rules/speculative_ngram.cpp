@@ -14,8 +14,7 @@ constexpr Rule kDevice{
     .message = "Ngram speculative decoding only supports CUDA or CPU devices.",
     .why =
         "The kernels that build and verify the n-gram tree exist for NVIDIA (and AMD, which SGLang "
-        "calls cuda too) "
-        "GPUs and for CPUs only.",
+        "calls cuda too) GPUs and for CPUs only.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --speculative-algorithm NGRAM", "npu"},
     .good = {"--model-path Qwen/Qwen3-8B", "npu"},
@@ -55,8 +54,7 @@ constexpr Rule kSamBudget{
         "--speculative-ngram-external-corpus-path is set.",
     .why =
         "The budget is how many draft tokens may come from the corpus; its default is 0, so that "
-        "the corpus alone "
-        "does nothing.",
+        "the corpus alone does nothing.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --speculative-algorithm NGRAM "
             "--speculative-ngram-external-corpus-path c.txt"},
@@ -87,8 +85,7 @@ constexpr Rule kSamBudgetTooLarge{
     .exception = "ValueError",
     .message =
         "speculative_ngram_external_sam_budget must be less than or equal to "
-        "speculative_num_draft_tokens - 1 "
-        "({}).",
+        "speculative_num_draft_tokens - 1 ({}).",
     .why =
         "The first draft token is the one that was just sampled; only the others can come from the "
         "corpus.",
@@ -106,14 +103,12 @@ constexpr Rule kTreeOnPages{
     .exception = "ValueError",
     .message =
         "speculative_eagle_topk({}) > 1 with page_size({}) > 1 is unstable and produces incorrect "
-        "results for "
-        "paged attention backends. This combination is only supported for the 'flashinfer' "
-        "backend.",
+        "results for paged attention backends. This combination is only supported for the "
+        "'flashinfer' backend.",
     .why =
         "NGRAM sets speculative_eagle_topk from --speculative-ngram-max-bfs-breadth (default 10), "
-        "so the text names "
-        "a flag that you need not have typed. Use pages of one token, the flashinfer backend, or a "
-        "breadth of 1.",
+        "so the text names a flag that you need not have typed. Use pages of one token, the "
+        "flashinfer backend, or a breadth of 1.",
     .source = kSource,
     .bad = {"--model-path Qwen/Qwen3-8B --speculative-algorithm NGRAM --page-size 64 "
             "--attention-backend triton"},
@@ -168,8 +163,7 @@ void speculative_ngram(Resolution& r) {
     r.set(f::speculative_num_draft_tokens, 12, "The default of n-gram speculation.");
     r.warn(
         "speculative_num_draft_tokens is set to 12 by default for ngram speculative decoding. You "
-        "can override this "
-        "by explicitly setting --speculative-num-draft-tokens.");
+        "can override this by explicitly setting --speculative-num-draft-tokens.");
   }
   const int64_t tokens = *r.get(f::speculative_num_draft_tokens);
   if (!r.get(f::speculative_num_steps)) {

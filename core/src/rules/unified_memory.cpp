@@ -63,8 +63,7 @@ constexpr Rule kPdWithoutPipeline{
     .exception = "AssertionError",
     .message =
         "--enable-unified-memory with PD disaggregation does not support pipeline parallelism "
-        "(whole-envelope "
-        "transfer has no per-layer entries to subset).",
+        "(whole-envelope transfer has no per-layer entries to subset).",
     .why = "A pipeline stage holds some of the layers only, but a page of the pool is sent whole.",
     .source = kHandler,
     .bad = {SGLINT_UNIFIED " --disaggregation-mode prefill --pp-size 2"},
@@ -89,10 +88,8 @@ constexpr Rule kPdWithoutHisparse{
     .exception = "AssertionError",
     .message =
         "--enable-unified-memory with PD disaggregation is not compatible with --enable-hisparse: "
-        "the "
-        "decode-side HiSparse prealloc path ships host/C4 rows straight from the allocator, "
-        "bypassing the "
-        "virtual->physical translation the unified pool needs.",
+        "the decode-side HiSparse prealloc path ships host/C4 rows straight from the allocator, "
+        "bypassing the virtual->physical translation the unified pool needs.",
     .why =
         "HiSparse fills the decode server's memory by addresses that mean something else in the "
         "pool.",
@@ -106,13 +103,11 @@ constexpr Rule kOnlyDspark{
     .exception = "AssertionError",
     .message =
         "--enable-unified-memory only supports --speculative-algorithm DSPARK (chain draft); other "
-        "speculative "
-        "algorithms are not yet audited for the unified pool's virtual/dense loc translation. Got "
-        "--speculative-algorithm={}.",
+        "speculative algorithms are not yet audited for the unified pool's virtual/dense loc "
+        "translation. Got --speculative-algorithm={}.",
     .why =
         "The pool's addresses are translated in DSPARK's verify kernels only. The name in the "
-        "message is the one "
-        "that SGLang made of yours: NEXTN reads EAGLE here.",
+        "message is the one that SGLang made of yours: NEXTN reads EAGLE here.",
     .source = kHandler,
     .bad = {SGLINT_UNIFIED " --speculative-algorithm NEXTN"},
     .good = {SGLINT_UNIFIED},
@@ -124,9 +119,8 @@ constexpr Rule kDsparkChain{
     .exception = "AssertionError",
     .message =
         "--enable-unified-memory + DSPARK supports a linear draft chain only "
-        "(--speculative-eagle-topk in "
-        "{{None, 1}}); tree verify is not audited for the unified pool. Got "
-        "--speculative-eagle-topk={}.",
+        "(--speculative-eagle-topk in {{None, 1}}); tree verify is not audited for the unified "
+        "pool. Got --speculative-eagle-topk={}.",
     .why =
         "With top-k above 1 the drafts form a tree, whose verify does not translate the pool's "
         "addresses.",
@@ -140,14 +134,11 @@ constexpr Rule kDsparkBackends{
     .exception = "AssertionError",
     .message =
         "--enable-unified-memory + DSPARK requires spec-verify-audited attention backends {} for "
-        "both prefill and "
-        "decode; got {}. flashinfer / fa3 do not translate speculative verify indices to the "
-        "unified pool's "
-        "dense space yet.",
+        "both prefill and decode; got {}. flashinfer / fa3 do not translate speculative verify "
+        "indices to the unified pool's dense space yet.",
     .why =
         "Verify runs on the prefill or on the decode backend, so both must be one of these: "
-        "SGLang's default for "
-        "MLA on Hopper (fa3) and on B200 (flashinfer) is not.",
+        "SGLang's default for MLA on Hopper (fa3) and on B200 (flashinfer) is not.",
     .source = kHandler,
     // Needs a DSPARK draft model, which the catalogue does not have.
     .releases = kSince0518,
@@ -159,10 +150,8 @@ constexpr Rule kNoHostTier{
     .message =
         "--enable-unified-memory is not yet compatible with hierarchical / host-tiered KV cache "
         "(--enable-hierarchical-cache / --enable-lmcache): the unified-memory-pool init wires up "
-        "no host pools, "
-        "and its device mamba / full-attention slots are VIRTUAL — the host-offload path does not "
-        "translate "
-        "them to physical.",
+        "no host pools, and its device mamba / full-attention slots are VIRTUAL — the host-offload "
+        "path does not translate them to physical.",
     .why =
         "A second level in host memory copies pages by their address, which in the pool is not "
         "where they lie.",
@@ -176,10 +165,9 @@ constexpr Rule kNoDcp{
     .exception = "AssertionError",
     .message =
         "--enable-unified-memory is not yet compatible with decode context parallelism (--dcp-size "
-        "> 1): the pool "
-        "has no DCP-aware masked write path (UnifiedMHATokenToKVPool.set_kv_buffer asserts "
-        "dcp_kv_mask is None), "
-        "so a DCP run would boot and then fail on the first KV write.",
+        "> 1): the pool has no DCP-aware masked write path (UnifiedMHATokenToKVPool.set_kv_buffer "
+        "asserts dcp_kv_mask is None), so a DCP run would boot and then fail on the first KV "
+        "write.",
     .why =
         "Each GPU would have to keep its own part of every request, which the pool cannot write.",
     .source = kHandler,
@@ -191,12 +179,10 @@ constexpr Rule kNoPiecewisePrefill{
     .exception = "ValueError",
     .message =
         "--enable-unified-memory supports monolithic (decode) cuda-graph capture only; disable "
-        "piecewise prefill "
-        "capture (e.g. --cuda-graph-backend-prefill=disabled).",
+        "piecewise prefill capture (e.g. --cuda-graph-backend-prefill=disabled).",
     .why =
         "The prefill graph that is compiled piece by piece does not translate the pool's "
-        "addresses. Decode graphs are "
-        "not affected.",
+        "addresses. Decode graphs are not affected.",
     .source = kHandler,
     .bad = {SGLINT_UNIFIED " --cuda-graph-backend-prefill tc_piecewise"},
     .good = {SGLINT_UNIFIED " --cuda-graph-backend-prefill disabled"},

@@ -97,8 +97,7 @@ std::vector<Finding> host_findings(const Detection& d) {
     if (g.pcie.max_width > 0 && g.pcie.width > 0 && g.pcie.width < g.pcie.max_width)
       say("host/pcie-width",
           format("GPU %d has a PCIe link of x%d where x%d is possible: weight loading and host "
-                 "offload are slower; reseat it "
-                 "or check the slot",
+                 "offload are slower; reseat it or check the slot",
                  g.index, g.pcie.width, g.pcie.max_width));
     if (g.ecc && !*g.ecc && (g.major == 8 && g.minor == 0 ? true : g.major >= 9 && g.major <= 10))
       say("host/ecc-off", format("GPU %d runs without ECC", g.index));
@@ -113,8 +112,7 @@ std::vector<Finding> host_findings(const Detection& d) {
   if (visible > 1 && d.host.shm_total > 0 && d.host.shm_total < kShmPerGpu * visible)
     say("host/shm-too-small",
         format("/dev/shm has %llu MiB for %d GPUs: NCCL and the schedulers want 1 GiB each (docker "
-               "run --shm-size %dg, or "
-               "--ipc=host)",
+               "run --shm-size %dg, or --ipc=host)",
                static_cast<unsigned long long>(d.host.shm_total / kMiB), visible, visible));
   if (d.host.open_files > 0 && d.host.open_files < kOpenFiles)
     say("host/open-files",

@@ -186,8 +186,7 @@ TEST(ConfigFile, RefusesAsSglangDoes) {
        "Unsupported config option 'dllm_fdfo' with action 'BooleanOptionalAction'"},
       {"a: b\n---\nc: d\n", "ComposerError",
        "expected a single document in the stream\n  in \"c.yaml\", line 1, column 1\nbut found "
-       "another "
-       "document\n  in \"c.yaml\", line 2, column 1"},
+       "another document\n  in \"c.yaml\", line 2, column 1"},
       {"a: 'x\n", "ScannerError",
        "while scanning a quoted scalar\n  in \"c.yaml\", line 1, column 4\nfound unexpected end of "
        "stream\n  in \"c.yaml\", line 2, column 1"},

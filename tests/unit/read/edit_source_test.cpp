@@ -212,8 +212,7 @@ const Row kRows[] = {
      "Engine(model_path='a', tp_size=1)"},
     {"CallComments",
      "Engine(\n    model_path=\"a\",\n    tp_size=2,  # two cards, see ticket 12\n    port=7,  # "
-     "bad "
-     "(x)\n)\n",
+     "bad (x)\n)\n",
      "---port", "Engine(\n    model_path=\"a\",\n    tp_size=2,  # two cards, see ticket 12\n)\n"},
     {"CallCommentsLast",
      "Engine(\n    model_path=\"a\",\n    tp_size=2,  # two, cards\n    port=7  # bad, (x)\n)\n",

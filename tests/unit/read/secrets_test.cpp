@@ -62,8 +62,7 @@ TEST(Secrets, AreMarkedInEveryForm) {
         "services:\n  s:\n    environment: {HF_TOKEN: abcd}\n    command: [sglang, serve, --model, "
         "a, --api-key, k]\n",
         "spec:\n  containers:\n  - env:\n    - {name: HF_TOKEN, value: abcd}\n    command: "
-        "[sglang, "
-        "serve, --model, a, --api-key, k]\n",
+        "[sglang, serve, --model, a, --api-key, k]\n",
         "FROM x\nENV HF_TOKEN=abcd\nCMD [\"sglang\", \"serve\", \"a\", \"--api-key\", \"k\"]\n",
         "$env:HF_TOKEN = 'abcd'\nsglang serve --model a --api-key k `\n  --tp 1\n",
         "set HF_TOKEN=abcd\nsglang serve --model a ^\n --api-key k\n",

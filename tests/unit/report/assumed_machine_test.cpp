@@ -17,8 +17,7 @@ LaunchReport of(const char* text, const char* machine = "") {
 
 constexpr const char* kRocm =
     "docker run --device=/dev/kfd lmsysorg/sglang:v0.5.18-rocm720-mi35x python3 -m "
-    "sglang.launch_server "
-    "--model-path Qwen/Qwen3-8B --attention-backend aiter\n";
+    "sglang.launch_server --model-path Qwen/Qwen3-8B --attention-backend aiter\n";
 
 TEST(AssumedMachine, FollowsTheImage) {
   const LaunchReport rocm = of(kRocm);

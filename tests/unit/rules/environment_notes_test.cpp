@@ -36,8 +36,7 @@ TEST(EnvironmentNotes, UndeclaredButReadVariablesAreLeftAlone) {
 TEST(EnvironmentNotes, OnIsNotABoolean) {
   EXPECT_EQ(notes("SGLANG_USE_MODELSCOPE", "on"),
             Notes{"environment/value-not-understood: Invalid value for SGLANG_USE_MODELSCOPE: "
-                  "\"on\" is not "
-                  "a valid boolean value, using default \"False\""});
+                  "\"on\" is not a valid boolean value, using default \"False\""});
   EXPECT_EQ(notes("SGLANG_USE_MODELSCOPE", "True"), Notes{});
 }
 

@@ -21,8 +21,7 @@ constexpr Rule kHelionIsKdaOnly{
     .message = "The Helion linear-attention backend supports KDA only, not GDN.",
     .why =
         "ServerArgs takes helion for any model; the server stops when it makes the attention "
-        "backend, after the "
-        "weights are loaded. Helion has kernels for KDA (Kimi) only.",
+        "backend, after the weights are loaded. Helion has kernels for KDA (Kimi) only.",
     .source = kDispatcher,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --linear-attn-backend helion"},
     .good = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct"},
@@ -36,8 +35,7 @@ constexpr Rule kUnsupportedDecode{
     .message = "Unsupported GDN decode backend: {}",
     .why =
         "ServerArgs offers one list of backends for all linear attention; GDN decode has triton, "
-        "cutedsl and "
-        "flashinfer. The server stops after the weights are loaded.",
+        "cutedsl and flashinfer. The server stops after the weights are loaded.",
     .source = kDispatcher,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --linear-attn-decode-backend ptx_kda"},
     .good = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --linear-attn-decode-backend triton"},
@@ -51,10 +49,8 @@ constexpr Rule kUnsupportedPrefill{
     .message = "Unsupported GDN prefill backend: {}",
     .why =
         "ServerArgs offers one list of backends for all linear attention; flashkda, nvidia_kda and "
-        "ptx_kda are for "
-        "KDA (Kimi), while GDN prefill has triton, cutedsl and flashinfer. The server stops after "
-        "the weights are "
-        "loaded.",
+        "ptx_kda are for KDA (Kimi), while GDN prefill has triton, cutedsl and flashinfer. The "
+        "server stops after the weights are loaded.",
     .source = kDispatcher,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --linear-attn-backend flashkda"},
     .good = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --linear-attn-backend triton"},
@@ -98,8 +94,7 @@ constexpr Rule kFlashInferUnavailable{
         "support.",
     .why =
         "FlashInfer's GDN kernels start at Hopper. On older GPUs ServerArgs takes the flag and the "
-        "server stops "
-        "after the weights are loaded.",
+        "server stops after the weights are loaded.",
     .source = "layers/attention/linear/kernels/gdn_flashinfer.py: FlashInferGDNKernel.__init__",
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --tp-size 8 "
             "--linear-attn-decode-backend flashinfer",
@@ -133,9 +128,8 @@ constexpr Rule kAttentionOnBlackwell{
         "decode={}.",
     .why =
         "The full-attention layers of a GDN model run on these backends only on Blackwell. The "
-        "check comes when the "
-        "attention backend is made, after the weights are loaded. Python prints the list in any "
-        "order.",
+        "check comes when the attention backend is made, after the weights are loaded. Python "
+        "prints the list in any order.",
     .source = "layers/attention/attention_registry.py: attn_backend_wrapper",
     .bad =
         {"--model-path jet-ai/Jet-Nemotron-2B --trust-remote-code --attention-backend flashinfer",
@@ -154,9 +148,8 @@ constexpr Rule kAttentionOnBlackwellBase{
         "attention_backend={}.",
     .why =
         "The full-attention layers of a GDN model run on these backends only on Blackwell. The "
-        "check comes when the "
-        "attention backend is made, after the weights are loaded. Python prints the list in any "
-        "order.",
+        "check comes when the attention backend is made, after the weights are loaded. Python "
+        "prints the list in any order.",
     .source = "layers/attention/attention_registry.py: attn_backend_wrapper",
     .bad =
         {"--model-path jet-ai/Jet-Nemotron-2B --trust-remote-code --attention-backend flashinfer",
@@ -173,9 +166,8 @@ constexpr Rule kVerifyNotUsed{
     .message = "--linear-attn-verify-backend {} is not used: draft tokens are verified by {}.",
     .why =
         "GDN verifies on Triton, or on FlashInfer if decode or prefill runs on FlashInfer on SM90 "
-        "or SM100. Any other "
-        "verify backend is passed over without a word; before 0.5.18 the flag is not read for GDN "
-        "at all.",
+        "or SM100. Any other verify backend is passed over without a word; before 0.5.18 the flag "
+        "is not read for GDN at all.",
     .source = kDispatcher,
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --linear-attn-verify-backend flashinfer "
             "--speculative-algorithm NEXTN"},
@@ -216,8 +208,8 @@ bool flashinfer_prefill_by_default(Resolution& r, const Value& config) {
     return false;
   const int64_t chunk = r.value(f::chunked_prefill_size).as_int(0);
   return 1 <= chunk && chunk <= 8192 && config["linear_key_head_dim"].as_int() == 128 &&
-         config["linear_value_head_dim"].as_int() == 128 &&
-         state_dtype(r, config) == "bfloat16" && flashinfer_available(m);
+         config["linear_value_head_dim"].as_int() == 128 && state_dtype(r, config) == "bfloat16" &&
+         flashinfer_available(m);
 }
 
 // The kernel of prefill or decode, "" where it cannot be made.

@@ -21,8 +21,8 @@ constexpr Rule kUnsupportedDecode{
     .message = "Unsupported KDA decode backend: {}. KDA supports {}.",
     .why =
         "ServerArgs offers one list of backends for all phases; the others have no KDA decode "
-        "kernel. The server stops "
-        "after the weights are loaded. The base flag --linear-attn-backend chooses decode too.",
+        "kernel. The server stops after the weights are loaded. The base flag "
+        "--linear-attn-backend chooses decode too.",
     .source = kDispatcher,
     .bad = {SGLINT_KIMI " --linear-attn-backend ptx_kda", "b300"},
     .good = {SGLINT_KIMI " --linear-attn-prefill-backend ptx_kda", "b300"},
@@ -36,8 +36,7 @@ constexpr Rule kUnsupportedPrefill{
     .message = "Unsupported KDA prefill backend: {}. KDA supports {}.",
     .why =
         "FlashInfer has a KDA kernel for decode, but none for prefill, so that "
-        "--linear-attn-backend flashinfer stops the "
-        "server after the weights are loaded.",
+        "--linear-attn-backend flashinfer stops the server after the weights are loaded.",
     .source = kDispatcher,
     .bad = {SGLINT_KIMI " --linear-attn-backend flashinfer --mamba-ssm-dtype bfloat16", "b200"},
     .good = {SGLINT_KIMI " --linear-attn-decode-backend flashinfer --mamba-ssm-dtype bfloat16",
@@ -54,8 +53,7 @@ constexpr Rule kUnsupportedVerify{
         "'flashinfer'.",
     .why =
         "The other backends have no kernel that verifies draft tokens. The flag is judged without "
-        "speculative decoding "
-        "too; the server stops after the weights are loaded.",
+        "speculative decoding too; the server stops after the weights are loaded.",
     .source = kDispatcher,
     .bad = {SGLINT_KIMI " --linear-attn-verify-backend cutedsl"},
     .good = {SGLINT_KIMI " --linear-attn-verify-backend triton"},
@@ -68,12 +66,10 @@ constexpr Rule kTreeVerify{
     .exception = "ValueError",
     .message =
         "KDA FlashInfer speculative decoding only supports topk=1 (EAGLE tree verify / "
-        "retrieve_parent_token is "
-        "unsupported).",
+        "retrieve_parent_token is unsupported).",
     .why =
         "FlashInfer's kernel verifies a chain of drafts only. FlashInfer decode brings FlashInfer "
-        "verify unless "
-        "--linear-attn-verify-backend says otherwise.",
+        "verify unless --linear-attn-verify-backend says otherwise.",
     .source = "layers/attention/linear/kda_backend.py: KDAAttnBackend.__init__",
     .bad = {SGLINT_KIMI
             " --linear-attn-decode-backend flashinfer --linear-attn-verify-backend flashinfer "
@@ -106,12 +102,10 @@ constexpr Rule kFlashInferUnavailable{
     .exception = "RuntimeError",
     .message =
         "FlashInfer KDA kernel (recurrent_kda) is not available. Requires SM100 (Blackwell) and a "
-        "FlashInfer build "
-        "with KDA support.",
+        "FlashInfer build with KDA support.",
     .why =
         "FlashInfer's KDA kernel is for Blackwell only; on Hopper, where its GDN kernels run, "
-        "ServerArgs takes the flag "
-        "and the server stops after the weights are loaded.",
+        "ServerArgs takes the flag and the server stops after the weights are loaded.",
     .source = "layers/attention/linear/kernels/kda_flashinfer.py: FlashInferKDAKernel.__init__",
     .bad = {SGLINT_KIMI " --linear-attn-decode-backend flashinfer"},
     .good = {SGLINT_KIMI " --linear-attn-decode-backend triton"},
@@ -124,8 +118,7 @@ constexpr Rule kHelionMissing{
     .exception = "ImportError",
     .message =
         "The Helion package is required when a KDA backend is set to Helion. Install it with: pip "
-        "install "
-        "helion==1.4.0",
+        "install helion==1.4.0",
     .why =
         "SGLang does not install Helion. ServerArgs takes the flag; the server stops after the "
         "weights are loaded.",
@@ -141,12 +134,10 @@ constexpr Rule kFlashKdaMissing{
     .exception = "ImportError",
     .message =
         "The 'flashkda' KDA prefill backend requires the flash_kda module, which is not installed. "
-        "Install it from "
-        "source:\n    pip install git+https://github.com/MoonshotAI/FlashKDA.git",
+        "Install it from source:\n    pip install git+https://github.com/MoonshotAI/FlashKDA.git",
     .why =
         "SGLang does not install FlashKDA, and looks for it only when a prompt of 64 to 2048 "
-        "tokens comes: the server "
-        "starts, warms up perhaps, and dies with the first such request.",
+        "tokens comes: the server starts, warms up perhaps, and dies with the first such request.",
     .source = "layers/attention/linear/kernels/kda_flashkda.py: _load_flash_kda",
     .bad = {"--model-path moonshotai/Kimi-K3 --trust-remote-code --tp-size 8 "
             "--linear-attn-prefill-backend flashkda",
@@ -180,12 +171,10 @@ constexpr Rule kSafeGateReplay{
         "--enable-linear-replayssm.",
     .why =
         "The model's config.json has linear_attn_config.gate_lower_bound (Kimi-K3), which the "
-        "Triton kernel of ReplaySSM "
-        "does not compute: the first decode step fails. Helion's does.",
+        "Triton kernel of ReplaySSM does not compute: the first decode step fails. Helion's does.",
     .source = "layers/attention/linear/kernels/kda_triton.py: TritonKDAKernel.packed_decode",
     .bad = {"--model-path moonshotai/Kimi-K3 --trust-remote-code --tp-size 8 "
-            "--enable-linear-replayssm "
-            "--disable-radix-cache",
+            "--enable-linear-replayssm --disable-radix-cache",
             "b300"},
     .good =
         {"--model-path moonshotai/Kimi-K3 --trust-remote-code --tp-size 8 --disable-radix-cache",
@@ -253,12 +242,10 @@ constexpr Rule kFlashKdaUnboundedGate{
     .severity = Severity::warning,
     .message =
         "FlashKDA never runs for this model: its config.json has no "
-        "linear_attn_config.gate_lower_bound, so every "
-        "prefill falls back to Triton.",
+        "linear_attn_config.gate_lower_bound, so every prefill falls back to Triton.",
     .why =
         "FlashKDA computes the bounded gate only (Kimi-K3 has it, Kimi-Linear does not). SGLang "
-        "falls back batch by batch "
-        "without a word.",
+        "falls back batch by batch without a word.",
     .source = "layers/attention/linear/kernels/kda_flashkda.py: FlashKDAKernel._should_fall_back",
     .bad = {SGLINT_KIMI " --linear-attn-prefill-backend flashkda"},
     .good = {SGLINT_KIMI},
@@ -276,13 +263,11 @@ Lists supported(const Resolution& r) {
   if (r.since(Release::v0_5_18))
     return {"'triton', 'helion', 'cutedsl', or 'flashinfer'",
             "'triton', 'helion', 'flashkda', 'cutedsl', 'nvidia_kda', or 'ptx_kda' "
-            "(cutedsl/nvidia_kda prefill need SM100, "
-            "ptx_kda SM103)"};
+            "(cutedsl/nvidia_kda prefill need SM100, ptx_kda SM103)"};
   if (r.since(Release::v0_5_17))
     return {"'triton', 'cutedsl', or 'flashinfer'",
             "'triton', 'flashkda', 'cutedsl', 'nvidia_kda', or 'ptx_kda' (cutedsl/nvidia_kda "
-            "prefill need SM100, ptx_kda "
-            "SM103)"};
+            "prefill need SM100, ptx_kda SM103)"};
   return {"'triton', 'cutedsl', or 'flashinfer'",
           "'triton', 'flashkda', or 'cutedsl' (cutedsl prefill needs SM100)"};
 }

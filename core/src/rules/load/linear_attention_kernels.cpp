@@ -16,22 +16,20 @@ constexpr Rule kLightningTree{
     .exception = "NotImplementedError",
     .message =
         "Lightning (seg_la) linear-attention backend does not support speculative decoding with "
-        "topk > 1 (got "
-        "topk={}); seg_la verifies a draft tree as a chain. Use --speculative-eagle-topk 1.",
+        "topk > 1 (got topk={}); seg_la verifies a draft tree as a chain. Use "
+        "--speculative-eagle-topk 1.",
     .why =
         "ServerArgs takes the launch; the server stops when it makes the attention backend, after "
-        "the weights are "
-        "loaded.",
+        "the weights are loaded.",
     .source = "layers/attention/linear/lightning_backend.py: LightningAttentionBackend.__init__",
     .bad = {"--model-path inclusionAI/Ling-2.5-1T --trust-remote-code --tp-size 8 "
-            "--speculative-algorithm EAGLE "
-            "--speculative-num-steps 3 --speculative-eagle-topk 2 --speculative-num-draft-tokens 4",
+            "--speculative-algorithm EAGLE --speculative-num-steps 3 --speculative-eagle-topk 2 "
+            "--speculative-num-draft-tokens 4",
             "b300"},
-    .good =
-        {"--model-path inclusionAI/Ling-2.5-1T --trust-remote-code --tp-size 8 "
-         "--speculative-algorithm EAGLE "
-         "--speculative-num-steps 3 --speculative-eagle-topk 1 --speculative-num-draft-tokens 4",
-         "b300"},
+    .good = {"--model-path inclusionAI/Ling-2.5-1T --trust-remote-code --tp-size 8 "
+             "--speculative-algorithm EAGLE --speculative-num-steps 3 --speculative-eagle-topk 1 "
+             "--speculative-num-draft-tokens 4",
+             "b300"},
     .releases = {Release::v0_5_16, Release::v0_5_18},
 };
 
@@ -42,8 +40,7 @@ constexpr Rule kNoChoice{
     .message = "{} has no effect: {} layers have one kernel only.",
     .why =
         "The --linear-attn-* flags choose among kernels of GDN and KDA layers. SGLang judges them "
-        "for every model, "
-        "but reads them for those two alone.",
+        "for every model, but reads them for those two alone.",
     .source = "layers/attention/attention_registry.py: attn_backend_wrapper",
     .bad = {"--model-path nvidia/Nemotron-H-56B-Base-8K --tp-size 8 --linear-attn-decode-backend "
             "cutedsl"},

@@ -24,9 +24,9 @@ constexpr Rule kMeasuredSlower{
         "at a batch of {}.",
     .why =
         "`sglint selftest` timed both kernels on this machine. Replay reads a ring of earlier "
-        "steps "
-        "besides the state: a gain where memory bandwidth decides, a loss where latency does. With "
-        "this --max-running-requests and these heads per GPU the server stays where it loses.",
+        "steps besides the state: a gain where memory bandwidth decides, a loss where latency "
+        "does. With this --max-running-requests and these heads per GPU the server stays where it "
+        "loses.",
     .source = "sglint selftest",
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct-FP8 --enable-linear-replayssm "
             "--mamba-radix-cache-strategy no_buffer --disable-overlap-schedule "

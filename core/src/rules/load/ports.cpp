@@ -142,8 +142,7 @@ constexpr Rule kSamePort{
     .why =
         "torch.distributed listens at --nccl-port, or at the port of --dist-init-addr on the first "
         "node; with --enable-dp-attention the five ports behind that are taken too. The HTTP "
-        "server "
-        "finds its port in use after the weights are loaded.",
+        "server finds its port in use after the weights are loaded.",
     .source = "entrypoints/http_server.py: launch_server (uvicorn.run)",
     .bad = {SGLINT_QWEN " --port 30000 --nccl-port 30000"},
     .good = {SGLINT_QWEN " --port 30000 --nccl-port 30001"},

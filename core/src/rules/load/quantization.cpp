@@ -42,8 +42,7 @@ constexpr Rule kDtype{
     .why =
         "The kernels of a quantization method compute in certain types only: awq and gptq (without "
         "Marlin) in float16, none of the 8-bit ones in float32. --dtype auto takes what "
-        "config.json "
-        "says.",
+        "config.json says.",
     .source = kLoader,
     .bad = {"--model-path Qwen/Qwen3-8B-FP8 --dtype float32"},
     .good = {"--model-path Qwen/Qwen3-8B-FP8 --dtype bfloat16"},

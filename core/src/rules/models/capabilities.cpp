@@ -89,8 +89,7 @@ void force_hrm_text(Resolution& r) {
   if (backend && *backend != "triton") {
     r.warn(
         "Overriding --attention-backend {} -> 'triton': only the Triton backend supports "
-        "HRM-Text's bidirectional "
-        "prefix attention.",
+        "HRM-Text's bidirectional prefix attention.",
         {repr(*backend)});
   }
   const char* because =
@@ -103,9 +102,8 @@ void force_hrm_text(Resolution& r) {
   set_graph_backend(r, "prefill", "disabled", because);
   r.warn(
       "HRM-Text (prefix_lm) detected: forcing --attention-backend triton, --chunked-prefill-size "
-      "-1, "
-      "--disable-radix-cache, and --disable-cuda-graph for correctness of the bidirectional prompt "
-      "attention.");
+      "-1, --disable-radix-cache, and --disable-cuda-graph for correctness of the bidirectional "
+      "prompt attention.");
 }
 
 void enable_embedding_models(Resolution& r) {

@@ -11,16 +11,12 @@ constexpr Rule kSpecMoeNeedsEp{
     .exception = "ValueError",
     .message =
         "Invalid configuration: 'deep_gemm' speculative MoE runner backend with 'deepep' a2a "
-        "backend requires "
-        "expert parallelism (ep_size > 1). Current ep_size is {}. Please set --ep-size > 1 (e.g., "
-        "--ep-size 8) to "
-        "use this configuration, or change --speculative-moe-a2a-backend to 'none' if expert "
-        "parallelism is not "
-        "available.",
+        "backend requires expert parallelism (ep_size > 1). Current ep_size is {}. Please set "
+        "--ep-size > 1 (e.g., --ep-size 8) to use this configuration, or change "
+        "--speculative-moe-a2a-backend to 'none' if expert parallelism is not available.",
     .why =
         "SGLANG_NVFP4_CKPT_FP8_NEXTN_MOE makes the draft layer of an FP4 checkpoint run on DeepEP, "
-        "which needs "
-        "experts spread over ranks.",
+        "which needs experts spread over ranks.",
     .source = "arg_groups/overrides.py: _deepseek_spec_moe_resolution",
     // No example: it needs an environment variable and ROCm with an NVFP4 checkpoint.
 };
@@ -118,13 +114,11 @@ void declare_mla_context_parallelism(Resolution& r) {
   r.declare(f::ep_size, tp, because);
   r.warn(
       "For MLA CP, we have the following restrictions: moe_dense_tp_size == 1, moe_a2a_backend == "
-      "deepep, ep_size == "
-      "tp_size, batch_size == 1");
+      "deepep, ep_size == tp_size, batch_size == 1");
   r.declare(f::attn_cp_size, cp, because);
   r.warn(
       "Enable Context Parallel opt for MLA, Setting dp_size == {} and attn_cp_size == {}, "
-      "moe_dense_tp_size == 1, "
-      "ep_size == {}, tp_size == {}, moe_a2a_backend deepep, "
+      "moe_dense_tp_size == 1, ep_size == {}, tp_size == {}, moe_a2a_backend deepep, "
       "cuda_graph_config[prefill].backend=disabled",
       {dp, cp, tp, tp});
 }

@@ -14,12 +14,10 @@ constexpr Rule kInterleaveNeedsDp1{
     .message = "interleave DSA CP does not support DP attention.",
     .why =
         "Interleaved context parallelism uses all ranks for one sequence, so there are none left "
-        "for data parallel "
-        "attention.",
+        "for data parallel attention.",
     .source = "arg_groups/overrides.py: _deepseek_family_overrides",
     .bad = {"--model-path deepseek-ai/DeepSeek-V3.2 --tp-size 8 --dp-size 2 --enable-dp-attention "
-            "--enable-prefill-cp "
-            "--cp-strategy interleave",
+            "--enable-prefill-cp --cp-strategy interleave",
             "h200"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3.2 --tp-size 8 --enable-prefill-cp --cp-strategy "
              "interleave",
@@ -36,8 +34,7 @@ constexpr Rule kCpSingleMachine{
         "Prefill context parallelism is limited to eight ranks, also on machines with more GPUs.",
     .source = "arg_groups/overrides.py: _deepseek_family_overrides",
     .bad = {"--model-path deepseek-ai/DeepSeek-V3.2 --tp-size 16 --nnodes 2 --node-rank 0 "
-            "--dist-init-addr 10.0.0.1:5000 "
-            "--enable-prefill-cp",
+            "--dist-init-addr 10.0.0.1:5000 --enable-prefill-cp",
             "h200"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3.2 --tp-size 8 --enable-prefill-cp --cp-strategy "
              "interleave",
@@ -65,10 +62,9 @@ constexpr Rule kTwoBatchOverlap{
     .exception = "ValueError",
     .message =
         "--enable-two-batch-overlap is not supported with DSA index-topk sharing (index_topk_freq "
-        "> 1 or an "
-        "index_topk_pattern containing shared layers): the TBO op path does not propagate topk "
-        "indices across "
-        "layers, so shared layers would run sparse attention without indices.",
+        "> 1 or an index_topk_pattern containing shared layers): the TBO op path does not "
+        "propagate topk indices across layers, so shared layers would run sparse attention without "
+        "indices.",
     .why =
         "In this checkpoint several layers share one indexer result, which two-batch overlap loses "
         "between layers.",
@@ -83,8 +79,7 @@ constexpr Rule kNoCuda{
     .message = "Torch not compiled with CUDA enabled",
     .why =
         "SGLang asks PyTorch for the GPU's capability to choose sparse attention kernels, and this "
-        "machine has no "
-        "CUDA or ROCm GPU. The message is PyTorch's.",
+        "machine has no CUDA or ROCm GPU. The message is PyTorch's.",
     .source = "server_args.py: ServerArgs._handle_model_specific_adjustments",
     .bad = {"--model-path zai-org/GLM-5", "cpu"},
     .good = {"--model-path zai-org/GLM-5", "h100"},
@@ -96,8 +91,7 @@ constexpr Rule kKvCacheDtype{
     .message = "DeepSeek DSA only supports bf16/bfloat16 or fp8_e4m3 kv_cache_dtype",
     .why =
         "The sparse attention kernels read only these two forms. `auto` gives fp8_e4m3 on "
-        "Blackwell and bfloat16 "
-        "elsewhere.",
+        "Blackwell and bfloat16 elsewhere.",
     .source = "arg_groups/overrides.py: _dsa_kv_cache_dtype_default",
     .bad = {"--model-path deepseek-ai/DeepSeek-V3.2 --tp-size 8 --kv-cache-dtype fp8_e5m2", "h200"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3.2 --tp-size 8 --kv-cache-dtype fp8_e4m3",
@@ -109,22 +103,17 @@ constexpr Rule kTilelangFp8{
     .exception = "ValueError",
     .message =
         "The tilelang DSA prefill/decode kernels only support an fp8_e4m3 KV cache on ROCm/HIP; on "
-        "CUDA they "
-        "require a bfloat16 KV cache. Use --kv-cache-dtype bfloat16 with the tilelang backend, or "
-        "keep "
-        "--kv-cache-dtype fp8_e4m3 and pick an fp8-capable DSA backend (flashmla_kv on Hopper, "
-        "trtllm on "
-        "Blackwell).",
+        "CUDA they require a bfloat16 KV cache. Use --kv-cache-dtype bfloat16 with the tilelang "
+        "backend, or keep --kv-cache-dtype fp8_e4m3 and pick an fp8-capable DSA backend "
+        "(flashmla_kv on Hopper, trtllm on Blackwell).",
     .why =
         "The CUDA form of the tilelang kernels has bfloat16 built in. On Blackwell fp8_e4m3 is the "
-        "default KV cache "
-        "dtype, so --kv-cache-dtype bfloat16 must be given there.",
+        "default KV cache dtype, so --kv-cache-dtype bfloat16 must be given there.",
     .source = "arg_groups/overrides.py: _check_tilelang_dsa_fp8_kv",
     .bad = {"--model-path deepseek-ai/DeepSeek-V3.2 --tp-size 8 --dsa-decode-backend tilelang",
             "b200"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3.2 --tp-size 8 --dsa-decode-backend tilelang "
-             "--dsa-prefill-backend "
-             "tilelang --kv-cache-dtype bfloat16",
+             "--dsa-prefill-backend tilelang --kv-cache-dtype bfloat16",
              "b200"},
     .releases = {Release::v0_5_17, Release::v0_5_18},
 };
@@ -149,8 +138,7 @@ constexpr Rule kLayerSplitDecode{
     .exception = "ValueError",
     .message =
         "--enable-dsa-cache-layer-split is not supported on decode workers. This flag is a "
-        "prefill-CP "
-        "optimization; decode receives full cache shards through PD transfer.",
+        "prefill-CP optimization; decode receives full cache shards through PD transfer.",
     .why = "Decode workers need whole caches.",
     .source = "server_args.py: ServerArgs._handle_model_specific_adjustments",
     .bad = {"--model-path deepseek-ai/DeepSeek-V3.2 --tp-size 8 --enable-dsa-cache-layer-split "
@@ -166,8 +154,7 @@ constexpr Rule kLayerSplitNotPd{
     .exception = "ValueError",
     .message =
         "--enable-dsa-cache-layer-split is only supported on PD prefill workers. Non-PD workers "
-        "also run decode "
-        "and require ordinary local decode cache semantics.",
+        "also run decode and require ordinary local decode cache semantics.",
     .why = "A worker that also decodes needs whole caches.",
     .source = "server_args.py: ServerArgs._handle_model_specific_adjustments",
     .bad = {"--model-path zai-org/GLM-5.2-FP8 --enable-dsa-cache-layer-split", "h100"},
@@ -180,8 +167,8 @@ constexpr Rule kLayerSplitNeedsCp{
     .exception = "ValueError",
     .message =
         "--enable-dsa-cache-layer-split requires --enable-prefill-cp and --cp-strategy interleave "
-        "(or legacy "
-        "--enable-nsa-prefill-context-parallel with --nsa-prefill-cp-mode round-robin-split).",
+        "(or legacy --enable-nsa-prefill-context-parallel with --nsa-prefill-cp-mode "
+        "round-robin-split).",
     .why = "The split is over the ranks of interleaved prefill context parallelism.",
     .source = "server_args.py: ServerArgs._handle_model_specific_adjustments",
     .bad = {"--model-path deepseek-ai/DeepSeek-V3.2 --tp-size 8 --enable-dsa-cache-layer-split "
@@ -197,20 +184,16 @@ constexpr Rule kLayerSplitTransfer{
     .exception = "ValueError",
     .message =
         "--enable-dsa-cache-layer-split currently only supports the mooncake transfer backend "
-        "(mooncake / "
-        "mooncake_tcp). Got --disaggregation-transfer-backend {}. mori/nixl support will be added "
-        "later by the "
-        "community.",
+        "(mooncake / mooncake_tcp). Got --disaggregation-transfer-backend {}. mori/nixl support "
+        "will be added later by the community.",
     .why = "Only mooncake collects a cache from all ranks.",
     .source = "server_args.py: ServerArgs._handle_model_specific_adjustments",
     .bad = {"--model-path deepseek-ai/DeepSeek-V3.2 --tp-size 8 --enable-prefill-cp --cp-strategy "
-            "interleave "
-            "--enable-dsa-cache-layer-split --disaggregation-mode prefill "
+            "interleave --enable-dsa-cache-layer-split --disaggregation-mode prefill "
             "--disaggregation-transfer-backend nixl",
             "h200"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3.2 --tp-size 8 --enable-prefill-cp --cp-strategy "
-             "interleave "
-             "--enable-dsa-cache-layer-split --disaggregation-mode prefill",
+             "interleave --enable-dsa-cache-layer-split --disaggregation-mode prefill",
              "h200"},
     .releases = {Release::v0_5_16, Release::v0_5_18},
 };
@@ -220,17 +203,15 @@ constexpr Rule kLayerSplitPp{
     .exception = "ValueError",
     .message =
         "--enable-dsa-cache-layer-split is not supported with pipeline parallelism (pp_size > 1) "
-        "yet. It requires "
-        "prefill context parallelism, and CP + PP has not been validated for this feature.",
+        "yet. It requires prefill context parallelism, and CP + PP has not been validated for this "
+        "feature.",
     .why = "Nobody has checked the split together with pipeline stages.",
     .source = "server_args.py: ServerArgs._handle_model_specific_adjustments",
     .bad = {"--model-path deepseek-ai/DeepSeek-V3.2 --tp-size 4 --pp-size 2 --enable-prefill-cp "
-            "--cp-strategy interleave "
-            "--enable-dsa-cache-layer-split --disaggregation-mode prefill",
+            "--cp-strategy interleave --enable-dsa-cache-layer-split --disaggregation-mode prefill",
             "h200"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3.2 --tp-size 4 --enable-prefill-cp --cp-strategy "
-             "interleave "
-             "--enable-dsa-cache-layer-split --disaggregation-mode prefill",
+             "interleave --enable-dsa-cache-layer-split --disaggregation-mode prefill",
              "h200"},
     .releases = {Release::v0_5_16, Release::v0_5_18},
 };
@@ -274,8 +255,7 @@ void declare_context_parallelism(Resolution& r) {
   r.declare(f::attn_cp_size, cp, because);
   r.warn(
       "Enabled DSA context parallel: strategy={}, dp_size={}, moe_dense_tp_size=1, ep_size={}, "
-      "tp_size={}, "
-      "attn_cp_size={}, kv_cache_dtype={}, moe_a2a_backend={}, "
+      "tp_size={}, attn_cp_size={}, kv_cache_dtype={}, moe_a2a_backend={}, "
       "cuda_graph_config[prefill].backend=disabled",
       {r.get(f::cp_strategy), dp, zigzag ? tp : r.get(f::ep_size), tp, cp, r.get(f::kv_cache_dtype),
        zigzag ? std::string_view("deepep") : r.get(f::moe_a2a_backend)});
@@ -286,8 +266,7 @@ void set_dense_attention_threshold(Resolution& r) {
   if (r.env().is_set(kName)) {
     r.warn(
         "Dense attention kv len threshold is manually set to {} for DSA. Caution: This may cause "
-        "performance "
-        "regression if the threshold is larger than the index topk of model.",
+        "performance regression if the threshold is larger than the index topk of model.",
         {r.env().get(kName)});
     return;
   }
@@ -317,10 +296,8 @@ void choose_kv_cache_dtype(Resolution& r) {
   if ((r.view(f::dsa_prefill_backend) || r.view(f::dsa_decode_backend)) && dtype == "auto") {
     r.warn(
         "When specifying --dsa-prefill-backend or --dsa-decode-backend, you should also explicitly "
-        "set "
-        "--kv-cache-dtype (e.g., 'fp8_e4m3' or 'bfloat16'). DeepSeek V3.2 defaults to FP8 KV cache "
-        "which may not be "
-        "compatible with all backends.");
+        "set --kv-cache-dtype (e.g., 'fp8_e4m3' or 'bfloat16'). DeepSeek V3.2 defaults to FP8 KV "
+        "cache which may not be compatible with all backends.");
   }
   if (dtype == "auto") {
     dtype = major >= 10 ? "fp8_e4m3" : "bfloat16";
@@ -434,8 +411,7 @@ void deepseek_dsa_overrides(Resolution& r) {
             "Without SGLANG_USE_AITER the indexer's kernel on ROCm has pages of one token.");
     r.warn(
         "Setting page size to 1 for DeepSeek DSA on ROCm (aiter preshuffle paged-MQA path "
-        "unavailable: needs "
-        "Triton>=3.5.0 or AITER_ENABLE_AOT_GLUON_PA_MQA_LOGITS=1).");
+        "unavailable: needs Triton>=3.5.0 or AITER_ENABLE_AOT_GLUON_PA_MQA_LOGITS=1).");
   } else {
     r.declare(
         f::page_size, 64,
@@ -457,8 +433,7 @@ void deepseek_dsa_adjustments(Resolution& r) {
     } else if (dp < tp) {
       r.warn(
           "DSA with TP mode is active, dp_size={}, tp_size={}, attn_tp_size={}, attention weights "
-          "will be sharded "
-          "across {} ranks.",
+          "will be sharded across {} ranks.",
           {dp, tp, tp, tp});
     }
     if (!is_cuda(m) && !is_hip(m)) return r.reject(kNoCuda, {}, {}, {f::model_path.id});

@@ -38,8 +38,8 @@ constexpr Rule kEagleTopk{
     .source = "arg_groups/deepseek_v4_hook.py: apply_deepseek_v4_defaults",
     .bad = {"--model-path deepseek-ai/DeepSeek-V4-Flash --speculative-algorithm EAGLE", "h200"},
     .good = {"--model-path deepseek-ai/DeepSeek-V4-Flash --speculative-algorithm EAGLE "
-             "--speculative-num-steps 3 "
-             "--speculative-eagle-topk 1 --speculative-num-draft-tokens 4",
+             "--speculative-num-steps 3 --speculative-eagle-topk 1 --speculative-num-draft-tokens "
+             "4",
              "h200"},
 };
 
@@ -64,8 +64,7 @@ constexpr Rule kCpNeedsDp1{
     .why = "Interleaved context parallelism uses all ranks for one sequence.",
     .source = "arg_groups/deepseek_v4_hook.py: validate_deepseek_v4_cp",
     .bad = {"--model-path deepseek-ai/DeepSeek-V4-Flash --tp-size 4 --dp-size 2 "
-            "--enable-dp-attention --enable-prefill-cp "
-            "--cp-strategy interleave",
+            "--enable-dp-attention --enable-prefill-cp --cp-strategy interleave",
             "h200"},
     .good = {"--model-path deepseek-ai/DeepSeek-V4-Flash --tp-size 4 --enable-prefill-cp "
              "--cp-strategy interleave",
@@ -82,8 +81,7 @@ constexpr Rule kCpSingleMachine{
         "Prefill context parallelism is limited to eight ranks, also on machines with more GPUs.",
     .source = "arg_groups/deepseek_v4_hook.py: validate_deepseek_v4_cp",
     .bad = {"--model-path deepseek-ai/DeepSeek-V4-Flash --tp-size 16 --nnodes 2 --node-rank 0 "
-            "--dist-init-addr "
-            "10.0.0.1:5000 --enable-prefill-cp --cp-strategy interleave",
+            "--dist-init-addr 10.0.0.1:5000 --enable-prefill-cp --cp-strategy interleave",
             "h200"},
     .good = {"--model-path deepseek-ai/DeepSeek-V4-Flash --tp-size 8 --enable-prefill-cp "
              "--cp-strategy interleave",
@@ -97,8 +95,7 @@ constexpr Rule kCpA2a{
     .why = "Other all-to-all backends have not been made to work with context parallel prefill.",
     .source = "arg_groups/deepseek_v4_hook.py: validate_deepseek_v4_cp",
     .bad = {"--model-path deepseek-ai/DeepSeek-V4-Flash --tp-size 4 --enable-prefill-cp "
-            "--cp-strategy interleave "
-            "--moe-a2a-backend mooncake",
+            "--cp-strategy interleave --moe-a2a-backend mooncake",
             "h200"},
     .good = {"--model-path deepseek-ai/DeepSeek-V4-Flash --tp-size 4 --enable-prefill-cp "
              "--cp-strategy interleave",
@@ -113,10 +110,8 @@ constexpr Rule kMegaMoeNeedsChunks{
     .exception = "ValueError",
     .message =
         "DeepSeekV4 with MegaMoE requires chunked prefill to be enabled. Set "
-        "--chunked-prefill-size to a positive "
-        "value; --chunked-prefill-size=-1 is unsafe because MegaMoE's per-rank token requirement "
-        "would not have a "
-        "strict prefill-forward bound.",
+        "--chunked-prefill-size to a positive value; --chunked-prefill-size=-1 is unsafe because "
+        "MegaMoE's per-rank token requirement would not have a strict prefill-forward bound.",
     .why =
         "MegaMoE's buffer has a fixed number of tokens per rank, and only chunked prefill bounds a "
         "forward pass.",
@@ -135,17 +130,14 @@ constexpr Rule kMegaMoeNoTokens{
     .exception = "ValueError",
     .message =
         "DeepSeekV4 with MegaMoE requires a positive effective per-rank chunked prefill size. "
-        "Current values: "
-        "chunked_prefill_size={}, token_partition={}, token_partition_size={}.",
+        "Current values: chunked_prefill_size={}, token_partition={}, token_partition_size={}.",
     .why = "With data parallel attention each rank gets its share of a chunk, and the share is 0.",
     .source = "arg_groups/deepseek_v4_hook.py: validate_deepseek_v4_mega_moe_token_budget",
     .bad = {"--model-path deepseek-ai/DeepSeek-V4-Flash --tp-size 8 --dp-size 8 "
-            "--enable-dp-attention --moe-a2a-backend "
-            "megamoe --chunked-prefill-size 4",
+            "--enable-dp-attention --moe-a2a-backend megamoe --chunked-prefill-size 4",
             "b200"},
     .good = {"--model-path deepseek-ai/DeepSeek-V4-Flash --tp-size 8 --dp-size 8 "
-             "--enable-dp-attention --moe-a2a-backend "
-             "megamoe --chunked-prefill-size 8192",
+             "--enable-dp-attention --moe-a2a-backend megamoe --chunked-prefill-size 8192",
              "b200"},
     .releases = kSince17,
 };
@@ -155,20 +147,16 @@ constexpr Rule kMegaMoeBudget{
     .exception = "ValueError",
     .message =
         "DeepSeekV4 with MegaMoE requires SGLANG_OPT_DEEPGEMM_MEGA_MOE_NUM_MAX_TOKENS_PER_RANK to "
-        "cover each rank's "
-        "effective prefill token budget. Current values: chunked_prefill_size={}, "
-        "token_partition={}, "
-        "token_partition_size={}, token_alignment={}, required_per_rank={}, "
-        "SGLANG_OPT_DEEPGEMM_MEGA_MOE_NUM_MAX_TOKENS_PER_RANK={}. Set "
+        "cover each rank's effective prefill token budget. Current values: "
+        "chunked_prefill_size={}, token_partition={}, token_partition_size={}, token_alignment={}, "
+        "required_per_rank={}, SGLANG_OPT_DEEPGEMM_MEGA_MOE_NUM_MAX_TOKENS_PER_RANK={}. Set "
         "SGLANG_OPT_DEEPGEMM_MEGA_MOE_NUM_MAX_TOKENS_PER_RANK to at least {}, or lower "
-        "--chunked-prefill-size until "
-        "the effective per-rank budget fits. Otherwise MegaMoE falls back to the fused MoE path at "
-        "runtime.",
+        "--chunked-prefill-size until the effective per-rank budget fits. Otherwise MegaMoE falls "
+        "back to the fused MoE path at runtime.",
     .why =
         "MegaMoE's buffer holds 8192 tokens per rank (1024 in 0.5.17) unless the environment "
-        "variable says otherwise, "
-        "and one prefill chunk may bring more. The chunk size is chosen from the GPU's memory when "
-        "it is not given.",
+        "variable says otherwise, and one prefill chunk may bring more. The chunk size is chosen "
+        "from the GPU's memory when it is not given.",
     .source = "arg_groups/deepseek_v4_hook.py: validate_deepseek_v4_mega_moe_token_budget",
     .bad = {"--model-path deepseek-ai/DeepSeek-V4-Flash --moe-a2a-backend megamoe "
             "--chunked-prefill-size 16384",

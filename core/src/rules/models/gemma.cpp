@@ -10,12 +10,10 @@ constexpr Rule kGemma4AttentionBackend{
     .exception = "AssertionError",
     .message =
         "Gemma4 only supports trtllm_mha, triton, ascend, intel_xpu, or intel_amx attention "
-        "backend, got "
-        "prefill={}, decode={}",
+        "backend, got prefill={}, decode={}",
     .why =
         "Gemma 4 mixes head sizes and attention forms that only these backends implement. With one "
-        "of the "
-        "split flags given, the other side gets a fitting default by itself.",
+        "of the split flags given, the other side gets a fitting default by itself.",
     .source = "server_args.py: ServerArgs._handle_model_specific_adjustments",
     .bad = {"--model-path google/gemma-4-26B-A4B --attention-backend fa3", "h100"},
     .good = {"--model-path google/gemma-4-26B-A4B --attention-backend triton", "h100"},

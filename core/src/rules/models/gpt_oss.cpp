@@ -12,15 +12,12 @@ constexpr Rule kAttentionBackend{
     .exception = "AssertionError",
     .message =
         "GptOssForCausalLM requires one of ['triton', 'trtllm_mha', 'fa3', 'fa4', 'ascend', "
-        "'intel_amx', "
-        "'intel_xpu', 'aiter'] attention backend, but got the following backends\n- Prefill: {}\n- "
-        "Decode: {}\n",
+        "'intel_amx', 'intel_xpu', 'aiter'] attention backend, but got the following backends\n- "
+        "Prefill: {}\n- Decode: {}\n",
     .why =
         "GPT-OSS needs attention sinks together with a sliding window; only these backends have "
-        "both. When one "
-        "of the split flags is given alone, nothing has been chosen for the other side yet, and "
-        "SGLang prints "
-        "None for it: name both sides or use --attention-backend.",
+        "both. When one of the split flags is given alone, nothing has been chosen for the other "
+        "side yet, and SGLang prints None for it: name both sides or use --attention-backend.",
     .source = "server_args.py: ServerArgs._handle_model_specific_adjustments",
     .bad = {"--model-path openai/gpt-oss-20b --attention-backend flashinfer", "h100"},
     .good = {"--model-path openai/gpt-oss-20b --attention-backend fa3", "h100"},
@@ -44,8 +41,7 @@ constexpr Rule kXpuDtype{
     .exception = "NotImplementedError",
     .message =
         "GptOssForCausalLM on Intel XPU only supports bfloat16 dtype, but got '{}'. Please use "
-        "--dtype "
-        "bfloat16 or remove --dtype to use auto.",
+        "--dtype bfloat16 or remove --dtype to use auto.",
     .why = "The XPU kernels for this model exist in bfloat16 only.",
     .source = "arg_groups/overrides.py: _gpt_oss_overrides",
     // No example: the published checkpoints are MXFP4, which is refused on XPU before this.
@@ -92,8 +88,7 @@ void choose_moe_runner(Resolution& r, bool mxfp4) {
       r.declare(f::moe_runner_backend, "flashinfer_mxfp4", "The MXFP4 kernel for SM120.");
       r.warn(
           "Detected SM120 and MXFP4 quantization format for GPT-OSS model, enabling FlashInfer "
-          "CUTLASS MXFP4 "
-          "MOE kernel.");
+          "CUTLASS MXFP4 MOE kernel.");
     } else {
       r.declare(f::moe_runner_backend, "marlin", "The MXFP4 kernel for SM120 in this release.");
       r.warn(
@@ -121,8 +116,7 @@ void choose_moe_runner(Resolution& r, bool mxfp4) {
                 "triton_kernels crashes on Blackwell with drivers from 595 on.");
       r.warn(
           "Detected GPT-OSS model on Blackwell with driver >= 595, using triton MOE kernel to "
-          "avoid "
-          "triton_kernels SIGSEGV.");
+          "avoid triton_kernels SIGSEGV.");
     } else {
       r.declare(f::moe_runner_backend, "triton_kernel",
                 "The package triton_kernels is installed and fits this model.");

@@ -11,8 +11,7 @@ constexpr Rule kModel{
     .exception = "AssertionError",
     .message =
         "--enable-hisparse is only supported for DSA (DeepSeek Sparse Attention) models (e.g., "
-        "DeepSeek V3.2, GLM-5) "
-        "and DeepSeek V4 now. ",
+        "DeepSeek V3.2, GLM-5) and DeepSeek V4 now. ",
     .why =
         "HiSparse keeps in GPU memory only the tokens that the sparse attention indexer picks; "
         "other models read all.",
@@ -41,9 +40,8 @@ constexpr Rule kUnifiedKv{
     .message =
         "--enable-hisparse is not supported with the unified-KV path on "
         "ROCm(SGLANG_HACK_FLASHMLA_BACKEND=unified_kv_triton) for DeepSeek-V4: HiSparse currently "
-        "requires the "
-        "separate packed KV layout. Either set SGLANG_HACK_FLASHMLA_BACKEND=triton, or run without "
-        "--enable-hisparse.",
+        "requires the separate packed KV layout. Either set SGLANG_HACK_FLASHMLA_BACKEND=triton, "
+        "or run without --enable-hisparse.",
     .why =
         "On ROCm DeepSeek V4 can keep all its KV in one pool, which has no separate part to move "
         "to the host.",
@@ -57,13 +55,11 @@ constexpr Rule kDsaBackend{
     .message =
         "HiSparse supports DSA {} backend(s) {} on this platform with --kv-cache-dtype={}, but got "
         "--dsa-{}-backend={}. Please use one of {}, or omit the option to let SGLang pick a "
-        "backend for this "
-        "platform.",
+        "backend for this platform.",
     .why = "Only some sparse attention kernels read the KV layout that HiSparse leaves on the GPU.",
     .source = "arg_groups/hisparse_hook.py: validate_hisparse_dsa_backend",
     .bad = {"--model-path deepseek-ai/DeepSeek-V3.2 --tp-size 8 --enable-hisparse "
-            "--disable-radix-cache "
-            "--dsa-decode-backend fa3",
+            "--disable-radix-cache --dsa-decode-backend fa3",
             "h200"},
     .good = {"--model-path deepseek-ai/DeepSeek-V3.2 --tp-size 8 --enable-hisparse "
              "--disable-radix-cache",
@@ -75,8 +71,7 @@ constexpr Rule kKvCacheDtype{
     .exception = "ValueError",
     .message =
         "HiSparse requires one of ('bfloat16', 'fp8_e4m3') KV cache dtypes, but got "
-        "--kv-cache-dtype={}. Please use "
-        "--kv-cache-dtype=bfloat16 or --kv-cache-dtype=fp8_e4m3.",
+        "--kv-cache-dtype={}. Please use --kv-cache-dtype=bfloat16 or --kv-cache-dtype=fp8_e4m3.",
     .why = "HiSparse moves rows of these two forms only.",
     .source = "arg_groups/hisparse_hook.py: validate_hisparse_kv_cache_dtype",
     // No example: models with sparse attention refuse other dtypes before this.
@@ -117,8 +112,7 @@ void validate_backend(Resolution& r, Key<std::optional<std::string_view>> field,
     r.reject_with(
         kDsaBackend,
         fill("HiSparse supports DSA {} backend(s) {} on this platform with --kv-cache-dtype={}, "
-             "but got "
-             "--dsa-{}-backend={}. Please use --dsa-{}-backend={} or omit it.",
+             "but got --dsa-{}-backend={}. Please use --dsa-{}-backend={} or omit it.",
              {label, list, dtype, label, *backend, label, hisparse_default_backend(r, dtype)}),
         fixes, {field.id});
   }

@@ -12,8 +12,7 @@ constexpr Rule kLfm2NotTriton{
         "attention layer",
     .why =
         "The triton backend takes sizes from layer 0's KV cache; LFM2 starts with convolution "
-        "layers, which "
-        "have none.",
+        "layers, which have none.",
     .source = "server_args.py: ServerArgs._handle_model_specific_adjustments",
     .bad = {"--model-path LiquidAI/LFM2-1.2B --attention-backend triton", "h100"},
     .good = {"--model-path LiquidAI/LFM2-1.2B", "h100"},

@@ -17,9 +17,8 @@ constexpr Rule kDcpDecodeBackend{
         "{}.",
     .why =
         "Only these two decode kernels combine partial attention results of several ranks. The "
-        "name may come from a "
-        "default of the platform (CPU, NPU) rather than from the command: --dcp-size does not work "
-        "there.",
+        "name may come from a default of the platform (CPU, NPU) rather than from the command: "
+        "--dcp-size does not work there.",
     .source = "arg_groups/overrides.py: _kimi_k3_overrides",
     .bad = {"--model-path moonshotai/Kimi-K3 --trust-remote-code --tp-size 8 --dcp-size 2 "
             "--attention-backend trtllm_mla",
@@ -34,12 +33,10 @@ constexpr Rule kDcpNeedsFlashInfer{
     .exception = "RuntimeError",
     .message =
         "Kimi-K3 DCP with decode_attention_backend='cutedsl_mla' requires FlashInfer 0.6.17 or "
-        "newer with "
-        "trtllm_batch_decode_with_kv_cache_mla exposing enable_dcp.",
+        "newer with trtllm_batch_decode_with_kv_cache_mla exposing enable_dcp.",
     .why =
         "The default decode backend for --dcp-size is FlashInfer's cutedsl_mla, and FlashInfer is "
-        "not installed "
-        "(it exists for NVIDIA GPUs only).",
+        "not installed (it exists for NVIDIA GPUs only).",
     .source = "arg_groups/overrides.py: _require_kimi_k3_cutedsl_dcp_support",
     .bad = {"--model-path moonshotai/Kimi-K3 --trust-remote-code --tp-size 8 --dcp-size 2",
             "mi300x"},
@@ -52,9 +49,8 @@ constexpr Rule kDcpOldFlashInfer{
     .exception = "RuntimeError",
     .message =
         "Kimi-K3 DCP with decode_attention_backend='cutedsl_mla' requires enable_dcp in the "
-        "signature of "
-        "flashinfer.decode.trtllm_batch_decode_with_kv_cache_mla; upgrade to FlashInfer 0.6.17 or "
-        "newer.",
+        "signature of flashinfer.decode.trtllm_batch_decode_with_kv_cache_mla; upgrade to "
+        "FlashInfer 0.6.17 or newer.",
     .why =
         "The installed FlashInfer is older than 0.6.17 and its decode kernel does not know context "
         "parallelism.",
@@ -68,8 +64,7 @@ constexpr Rule kDcpRaggedVerify{
     .exception = "ValueError",
     .message =
         "Kimi-K3 DCP + DSPARK currently requires SGLANG_RAGGED_VERIFY_MODE=static; "
-        "compact/cap-accept are not "
-        "validated under DCP (got {}).",
+        "compact/cap-accept are not validated under DCP (got {}).",
     .why = "With decode context parallelism every verification step must have the same length.",
     .source = "arg_groups/overrides.py: _kimi_k3_overrides",
     // No example: an example is a command, and this needs SGLANG_RAGGED_VERIFY_MODE=compact.
@@ -92,21 +87,18 @@ constexpr Rule kCubinPool{
     .exception = "RuntimeError",
     .message =
         "Kimi-K3 on Blackwell with moe_runner_backend='auto' or 'flashinfer_mxfp4' requires a "
-        "valid "
-        "SGLANG_TRTLLM_GEN_MOE_CUBIN_POOL. Install it with:\nwget "
-        "https://github.com/sgl-project/whl/releases/download/trtllm_gen_moe_cubin_20260617/"
-        "trtllm_gen_moe_cubin_pool_20260617_v0613rc1.zip\nsudo mkdir -p "
-        "/opt/trtllm_gen_moe_cubin_pool\nsudo "
-        "unzip -q trtllm_gen_moe_cubin_pool_20260617_v0613rc1.zip -d "
-        "/opt/trtllm_gen_moe_cubin_pool\nexport "
-        "SGLANG_TRTLLM_GEN_MOE_CUBIN_POOL=/opt/trtllm_gen_moe_cubin_pool/"
-        "trtllm_gen_moe_cubin_pool_20260617_v0613rc1\nTo use Marlin instead, set "
-        "--moe-runner-backend marlin "
-        "explicitly.",
+        "valid SGLANG_TRTLLM_GEN_MOE_CUBIN_POOL. Install it with:\n"
+        "wget https://github.com/sgl-project/whl/releases/download/"
+        "trtllm_gen_moe_cubin_20260617/trtllm_gen_moe_cubin_pool_20260617_v0613rc1.zip\n"
+        "sudo mkdir -p /opt/trtllm_gen_moe_cubin_pool\n"
+        "sudo unzip -q trtllm_gen_moe_cubin_pool_20260617_v0613rc1.zip -d "
+        "/opt/trtllm_gen_moe_cubin_pool\n"
+        "export SGLANG_TRTLLM_GEN_MOE_CUBIN_POOL=/opt/trtllm_gen_moe_cubin_pool/"
+        "trtllm_gen_moe_cubin_pool_20260617_v0613rc1\n"
+        "To use Marlin instead, set --moe-runner-backend marlin explicitly.",
     .why =
         "0.5.17 does not ship the kernels that it wants for Kimi K3's experts on Blackwell; they "
-        "must be downloaded "
-        "and named by the environment variable. 0.5.18 has them.",
+        "must be downloaded and named by the environment variable. 0.5.18 has them.",
     .source = "arg_groups/overrides.py: _kimi_k3_moe_runner_overrides",
     .bad = {"--model-path moonshotai/Kimi-K3 --trust-remote-code --tp-size 8", "b200", "0.5.17"},
     .good = {"--model-path moonshotai/Kimi-K3 --trust-remote-code --tp-size 8 --moe-runner-backend "
@@ -133,8 +125,7 @@ void require_cutedsl_dcp(Resolution& r) {
   const bool since18 = r.since(Release::v0_5_18);
   const std::string_view patch =
       "https://github.com/sgl-project/sglang/blob/b701464720ca22aa1851d5dda7144e84a410f2c7/docker/"
-      "kimi_k3/"
-      "kimi_k3_cu13.Dockerfile#L116-L123";
+      "kimi_k3/kimi_k3_cu13.Dockerfile#L116-L123";
   if (!is_flashinfer_available(r.machine())) {
     r.reject_with(
         kDcpNeedsFlashInfer,
@@ -152,9 +143,8 @@ void require_cutedsl_dcp(Resolution& r) {
             ? std::string(kDcpOldFlashInfer.message)
             : fill(
                   "Kimi-K3 DCP with decode_attention_backend='cutedsl_mla' requires enable_dcp in "
-                  "the "
-                  "signature of flashinfer.decode.trtllm_batch_decode_with_kv_cache_mla. Apply the "
-                  "FlashInfer DCP patch as shown in {}.",
+                  "the signature of flashinfer.decode.trtllm_batch_decode_with_kv_cache_mla. Apply "
+                  "the FlashInfer DCP patch as shown in {}.",
                   {patch}),
         fixes, {f::dcp_size.id});
   }
@@ -256,10 +246,9 @@ void declare_dspark_on_sm100(Resolution& r) {
   } else {
     r.warn(
         "Kimi-K3 DSPARK: decode attention backend {} cannot serve target verify at q_len={}, so "
-        "verify runs on the "
-        "prefill backend (speculative_attention_mode=prefill). A host-plan prefill backend costs a "
-        "per-step "
-        "seq_lens D2H sync; leave the attention backend knobs unset for the sync-free default.",
+        "verify runs on the prefill backend (speculative_attention_mode=prefill). A host-plan "
+        "prefill backend costs a per-step seq_lens D2H sync; leave the attention backend knobs "
+        "unset for the sync-free default.",
         {repr(Value(backend)), q_len});
   }
 }
@@ -329,8 +318,7 @@ void kimi_hybrid_defaults(Resolution& r) {
   if (!r.get(f::linear_attn_decode_backend) && r.get(f::mamba_ssm_dtype) == "bfloat16" && sm100) {
     r.set(f::linear_attn_decode_backend, "triton",
           "With bfloat16 states Kimi's packed triton decode beats the flashinfer kernel that SM100 "
-          "gets otherwise, "
-          "and ReplaySSM needs triton.");
+          "gets otherwise, and ReplaySSM needs triton.");
     r.info(
         "Kimi hybrid model with bf16 SSM state: defaulting --linear-attn-decode-backend to "
         "triton.");
@@ -342,8 +330,7 @@ void kimi_hybrid_defaults(Resolution& r) {
           "Verification of drafts has a fused CuTe DSL kernel for Kimi.");
     r.info(
         "Kimi hybrid model with speculative decoding: pinning --linear-attn-verify-backend to "
-        "nv_cutedsl (uses the "
-        "fused Kimi-K3/DSPARK CuTeDSL kernel).");
+        "nv_cutedsl (uses the fused Kimi-K3/DSPARK CuTeDSL kernel).");
   }
   if (*algorithm == "DSPARK" && !r.get(f::speculative_draft_attention_backend) && sm100) {
     r.set(f::speculative_draft_attention_backend, "trtllm_mha",

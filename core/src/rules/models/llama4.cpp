@@ -12,8 +12,7 @@ constexpr Rule kAttentionBackend{
         "{}",
     .why =
         "Llama 4's chunked local attention is implemented in these backends only. The check looks "
-        "at "
-        "--attention-backend, not at the split prefill and decode flags.",
+        "at --attention-backend, not at the split prefill and decode flags.",
     .source = "server_args.py: ServerArgs._handle_model_specific_adjustments",
     .bad =
         {"--model-path meta-llama/Llama-4-Scout-17B-16E-Instruct --tp-size 8 --attention-backend "

@@ -22,8 +22,7 @@ constexpr Rule kProjectionHeads{
     .exception = "ValueError",
     .message =
         "MiMoV2 hf_config has attention_projection_layout='fused_qkv' but num_key_value_heads is "
-        "missing; "
-        "this value is required to derive the fused qkv_proj TP size.",
+        "missing; this value is required to derive the fused qkv_proj TP size.",
     .why =
         "Fused weights are interleaved by KV head, and config.json does not say how many there "
         "are.",
@@ -36,16 +35,12 @@ constexpr Rule kAttentionTp{
     .exception = "ValueError",
     .message =
         "MiMoV2ForCausalLM requires effective attention TP size {} because its fused qkv_proj "
-        "weights are "
-        "TP={}-interleaved; got {} (tp_size={}, dp_size={}, enable_dp_attention={}, "
-        "attn_cp_size={}). Set "
-        "--tp, --dp, --enable-dp-attention, and --attention-context-parallel-size so the effective "
-        "attention "
-        "TP size is {}.",
+        "weights are TP={}-interleaved; got {} (tp_size={}, dp_size={}, enable_dp_attention={}, "
+        "attn_cp_size={}). Set --tp, --dp, --enable-dp-attention, and "
+        "--attention-context-parallel-size so the effective attention TP size is {}.",
     .why =
         "The checkpoint stores query, key and value weights interleaved for one tensor parallel "
-        "size. From 0.5.17 "
-        "on any divisor of that size works, which the message does not say.",
+        "size. From 0.5.17 on any divisor of that size works, which the message does not say.",
     .source = "server_args.py: ServerArgs._handle_model_specific_adjustments",
     // No example: the catalogue's MiMo-V2-Flash has separate projections.
 };

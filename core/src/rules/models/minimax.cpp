@@ -36,8 +36,7 @@ void on_hip(Resolution& r, M3& m) {
   if (r.get(f::ep_size) > 1 && r.get(f::moe_a2a_backend) == "none" && aiter_fusion) {
     r.warn(
         "Disable --enable-aiter-allreduce-fusion for MiniMax-M3 standard EP on ROCm because the "
-        "deferred "
-        "fused all-reduce corrupts sparse MoE partial outputs.");
+        "deferred fused all-reduce corrupts sparse MoE partial outputs.");
     r.declare(
         f::enable_aiter_allreduce_fusion, false,
         "With expert parallelism the fused all-reduce corrupts this model's partial outputs.");
@@ -80,8 +79,7 @@ void on_sm90(Resolution& r, M3& m) {
   if (m.page_size.is_none() && m.attention_backend.as_str() == "fa3") declare_page_of_128(r, m);
   r.info(
       "MiniMax-M3 on Hopper: attention_backend={}, page_size={} (MSA is SM100-only; sparse "
-      "attention runs on "
-      "the Triton path).",
+      "attention runs on the Triton path).",
       {m.attention_backend, m.page_size});
 }
 
@@ -90,24 +88,20 @@ void report_fp8_attention(Resolution& r, const M3& m) {
   if (kv == "fp8_e5m2") {
     r.warn(
         "MiniMax-M3 with kv_cache_dtype fp8_e5m2: fp8 attention GEMMs stay DISABLED (fmha_sm100's "
-        "variant "
-        "lookup would silently dispatch the e4m3 kernel for e5m2); sparse attention runs on the "
-        "widening "
-        "Triton path. Use --kv-cache-dtype fp8_e4m3 for fp8 attention GEMMs.");
+        "variant lookup would silently dispatch the e4m3 kernel for e5m2); sparse attention runs "
+        "on the widening Triton path. Use --kv-cache-dtype fp8_e4m3 for fp8 attention GEMMs.");
   } else if (kv == "fp8_e4m3" && m.attention_backend.as_str() == "trtllm_mha" &&
              is_sm100_supported(r.machine())) {
     if (r.env().flag("SGLANG_DISABLE_M3_FP8_ATTN_GEMM")) {
       r.info(
           "MiniMax-M3 fp8 attention GEMMs DISABLED by SGLANG_DISABLE_M3_FP8_ATTN_GEMM: bf16 "
-          "indexer + "
-          "widening Triton sparse path, bf16 q; dense layers keep trtllm_mha's fp8 KV cache.");
+          "indexer + widening Triton sparse path, bf16 q; dense layers keep trtllm_mha's fp8 KV "
+          "cache.");
     } else {
       r.info(
           "MiniMax-M3 fp8 attention GEMMs active (kv_cache_dtype fp8_e4m3 + trtllm_mha on SM100): "
-          "fp8 "
-          "main/index KV, fp8-cast q, fp8 sparse/MSA kernels. Set "
-          "SGLANG_DISABLE_M3_FP8_ATTN_GEMM=1 to "
-          "force the pre-fp8 numerics.");
+          "fp8 main/index KV, fp8-cast q, fp8 sparse/MSA kernels. Set "
+          "SGLANG_DISABLE_M3_FP8_ATTN_GEMM=1 to force the pre-fp8 numerics.");
     }
   }
 }
@@ -147,8 +141,7 @@ void minimax_m3_overrides(Resolution& r) {
   if (runner == "deep_gemm") {
     r.warn(
         "MiniMax-M3: the deep_gemm MoE runner produces corrupted output on bf16 full weights; "
-        "overriding "
-        "--moe-runner-backend to 'triton'.");
+        "overriding --moe-runner-backend to 'triton'.");
   }
   r.declare(f::moe_runner_backend, "triton", "The MoE runner for unquantized MiniMax-M3 weights.");
 }

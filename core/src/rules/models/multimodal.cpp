@@ -9,8 +9,7 @@ constexpr Rule kMossVlPrefill{
     .exception = "AssertionError",
     .message =
         "MossVLForConditionalGeneration requires flashinfer prefill attention backend for "
-        "cross-attention "
-        "custom mask support.",
+        "cross-attention custom mask support.",
     .why = "Moss-VL's cross attention needs a custom mask in prefill, which only flashinfer takes.",
     .source = "arg_groups/overrides.py: _moss_vl_overrides",
     // No example: no Moss-VL is in the catalogue.

@@ -11,12 +11,10 @@ constexpr Rule kNotTriton{
     .exception = "AssertionError",
     .message =
         "NemotronHForCausalLM does not support triton attention backend,as the first layer might "
-        "not be an "
-        "attention layer",
+        "not be an attention layer",
     .why =
         "The triton backend takes sizes from layer 0's KV cache; Nemotron-H starts with Mamba "
-        "layers, which have "
-        "none.",
+        "layers, which have none.",
     .source = "server_args.py: ServerArgs._handle_model_specific_adjustments",
     .bad = {"--model-path nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16 --trust-remote-code "
             "--attention-backend triton",
@@ -30,12 +28,11 @@ constexpr Rule kNoQuantizationConfig{
     .message = "'NemotronHConfig' object has no attribute 'quantization_config'",
     .why =
         "The checkpoint says how it is quantized in hf_quant_config.json only. SGLang understood "
-        "that, but for "
-        "Nemotron-H it then reads the details from config.json, where they are missing. A defect "
-        "of SGLang: a copy "
-        "of the checkpoint whose config.json has the quantization_config works, and so does naming "
-        "repeating the gist with --json-model-override-args, after which the layers are read from "
-        "hf_quant_config.json as before.",
+        "that, but for Nemotron-H it then reads the details from config.json, where they are "
+        "missing. A defect of SGLang: a copy of the checkpoint whose config.json has the "
+        "quantization_config works, and so does naming repeating the gist with "
+        "--json-model-override-args, after which the layers are read from hf_quant_config.json as "
+        "before.",
     .source = "arg_groups/overrides.py: _nemotron_h_overrides",
     .bad = {"--model-path nvidia/NVIDIA-Nemotron-3.5-Lightning-30B-A3B-NVFP4 --trust-remote-code",
             "h100"},

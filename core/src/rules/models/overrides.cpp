@@ -10,8 +10,7 @@ constexpr Rule kReplaced{
     .message = "{} {} is replaced by {} for this model.",
     .why =
         "SGLang sets this value for the model's architecture without looking at the command, and "
-        "often without a "
-        "log line. The flag has no effect.",
+        "often without a log line. The flag has no effect.",
     .source = "arg_groups/overrides.py: collect_model_override_declarations",
     .bad = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct --page-size 64", "b200"},
     .good = {"--model-path Qwen/Qwen3-Next-80B-A3B-Instruct", "b200"},

@@ -36,10 +36,8 @@ void qwen3_5_hybrid_overrides(Resolution& r) {
       f::attention_backend, "triton",
       page_size_one_needed
           ? "Hybrid models on SM100 get triton unless extra_buffer was asked for by name, the "
-            "radix cache "
-            "is off, or speculative decoding is on: the strategy `auto` is not resolved yet at "
-            "this "
-            "point and counts as no_buffer, which needs a page size of 1."
+            "radix cache is off, or speculative decoding is on: the strategy `auto` is not "
+            "resolved yet at this point and counts as no_buffer, which needs a page size of 1."
           : "trtllm_mha is not possible with these speculative decoding settings or this model.");
   replace(r, f::page_size, 1,
           "Set together with the triton backend on SM100, also over --page-size.");

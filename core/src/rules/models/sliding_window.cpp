@@ -12,8 +12,8 @@ constexpr Rule kExaoneAttentionBackend{
         "got {}",
     .why =
         "EXAONE 4 mixes sliding window and full attention. SGLang chooses no backend for it at "
-        "this point, so "
-        "--attention-backend must be given: without the flag the message ends in None.",
+        "this point, so --attention-backend must be given: without the flag the message ends in "
+        "None.",
     .source = "server_args.py: ServerArgs._handle_model_specific_adjustments",
     // No example: no EXAONE 4 is in the catalogue.
 };
@@ -24,8 +24,7 @@ constexpr Rule kOlmo2NotFlashinfer{
     .message = "FlashInfer backend can significantly degrade the performance of Olmo3 models.",
     .why =
         "OLMo 3 shares OLMo 2's architecture name and has sliding windows, on which FlashInfer is "
-        "slow; SGLang "
-        "refuses it for both, though OLMo 2 itself has no sliding window.",
+        "slow; SGLang refuses it for both, though OLMo 2 itself has no sliding window.",
     .source = "server_args.py: ServerArgs._handle_model_specific_adjustments",
     // No example: no OLMo 2 is in the catalogue.
 };

@@ -64,8 +64,7 @@ void run(Device& device, const Options& o) {
           for (Tile tile : {Tile::kRows32, Tile::kRows64, Tile::kRows128})
             std::printf(
                 "{\"what\":\"tile\",\"gate\":\"%s\",\"state\":\"%s\",\"rows\":%d,\"tile\":%d,"
-                "\"plain_us\":%.2f,"
-                "\"cycle_us\":%.2f,\"mixed_us\":%.2f}\n",
+                "\"plain_us\":%.2f,\"cycle_us\":%.2f,\"mixed_us\":%.2f}\n",
                 gate_name(gate), dtype_name(dtype), rows, static_cast<int>(tile) * 16,
                 pool.time(Phase::kPlain, rows, 0, tile), pool.time(Phase::kCycle, rows, 0, tile),
                 pool.time(Phase::kMixed, rows, 0, tile));
