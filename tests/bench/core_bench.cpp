@@ -7,8 +7,10 @@ namespace {
 
 // As people paste it: a launch with continuations, on a catalogue model.
 constexpr const char* kAccepted =
-    "python -m sglang.launch_server \\\n  --model-path Qwen/Qwen3-Next-80B-A3B-Instruct \\\n  --tp-size 4 \\\n"
-    "  --mem-fraction-static 0.8 \\\n  --context-length 65536 \\\n  --linear-attn-decode-backend triton\n";
+    "python -m sglang.launch_server \\\n  --model-path Qwen/Qwen3-Next-80B-A3B-Instruct \\\n  "
+    "--tp-size 4 \\\n"
+    "  --mem-fraction-static 0.8 \\\n  --context-length 65536 \\\n  --linear-attn-decode-backend "
+    "triton\n";
 constexpr const char* kRejected =
     "python -m sglang.launch_server --model-path Qwen/Qwen3-Next-80B-A3B-Instruct --tp-size 4 "
     "--enable-linear-replayssm --linear-attn-decode-backend flashinfer\n";
@@ -32,7 +34,8 @@ void matrix_15_by_3(benchmark::State& state, const char* text) {
   request.text = text;
   sglint::MatrixOptions over;
   over.releases = {"0.5.16", "0.5.17", "0.5.18"};
-  for (auto _ : state) benchmark::DoNotOptimize(sglint::to_json(sglint::matrix(request, over)).size());
+  for (auto _ : state)
+    benchmark::DoNotOptimize(sglint::to_json(sglint::matrix(request, over)).size());
 }
 BENCHMARK_CAPTURE(matrix_15_by_3, accepted, kAccepted)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(matrix_15_by_3, rejected, kRejected)->Unit(benchmark::kMillisecond);

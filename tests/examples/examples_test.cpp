@@ -1,5 +1,5 @@
-// Every rule's record is run: its bad example fires exactly this rule first, every offered fix that is
-// said to be accepted is accepted, and its good example is clean.
+// Every rule's record is run: its bad example fires exactly this rule first, every offered fix that
+// is said to be accepted is accepted, and its good example is clean.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -15,7 +15,8 @@ Request request_of(const Example& example) {
   Request request;
   request.text = example_source(example);
   request.machine = std::string(example.machine);
-  request.release = std::string(example.release.empty() ? release_name(kReferenceRelease) : example.release);
+  request.release =
+      std::string(example.release.empty() ? release_name(kReferenceRelease) : example.release);
   return request;
 }
 
@@ -32,15 +33,15 @@ bool fires(const Report& report, const Rule& rule) {
 
 class RuleExample : public testing::TestWithParam<const Rule*> {};
 
-// What stops SGLang stands first; a finding of the reader or of the load stage and a warning only have
-// to be there.
+// What stops SGLang stands first; a finding of the reader or of the load stage and a warning only
+// have to be there.
 TEST_P(RuleExample, BadFiresThisRuleFirst) {
   const Rule& rule = *GetParam();
   if (rule.bad.empty()) return;  // the record says why there is none
   const Report report = check(request_of(rule.bad));
   ASSERT_EQ(report.error, "");
-  if (rule.stage == Stage::read || rule.stage == Stage::load ||
-      rule.stage == Stage::deployment || rule.severity != Severity::error) {
+  if (rule.stage == Stage::read || rule.stage == Stage::load || rule.stage == Stage::deployment ||
+      rule.severity != Severity::error) {
     EXPECT_TRUE(fires(report, rule)) << example_source(rule.bad);
     return;
   }
@@ -64,7 +65,8 @@ TEST_P(RuleExample, FixesOfBadAreAccepted) {
         const Report after = check(again);
         ASSERT_EQ(after.launches.size(), 1u) << fix.command;
         if (fix.accepted) {
-          EXPECT_EQ(after.launches[0].outcome, Outcome::ok) << fix.command << "\n" << after.launches[0].error_message;
+          EXPECT_EQ(after.launches[0].outcome, Outcome::ok) << fix.command << "\n"
+                                                            << after.launches[0].error_message;
         } else {
           // A launch that load findings stop has no error of ServerArgs, and some have no text.
           EXPECT_FALSE(after.launches[0].outcome != Outcome::ok &&
@@ -83,7 +85,8 @@ TEST_P(RuleExample, GoodIsClean) {
   ASSERT_EQ(report.launches.size(), rule.stage == Stage::deployment ? 2u : 1u)
       << example_source(rule.good);
   for (const LaunchReport& launch : report.launches)
-    EXPECT_EQ(launch.outcome, Outcome::ok) << example_source(rule.good) << "\n" << launch.error_message;
+    EXPECT_EQ(launch.outcome, Outcome::ok) << example_source(rule.good) << "\n"
+                                           << launch.error_message;
   EXPECT_FALSE(fires(report, rule));
 }
 

@@ -3,15 +3,16 @@
 // golden --cases DIR [--floor FILE] [--set S] [--release R] [--domain D] [--function F] [--id ID]
 //        [--first N] [--by-domain] [--by-function]
 //
-// Prints agreement per set and release (outcome: same outcome, exception type and message; resolved: of
-// the cases where both say ok, every field; logs: every line in order), then the first N disagreements
-// in full. --function selects by the SGLang function that rejected. With --floor the exit code is 1 if
-// a figure is under its recorded floor.
+// Prints agreement per set and release (outcome: same outcome, exception type and message;
+// resolved: of the cases where both say ok, every field; logs: every line in order), then the first
+// N disagreements in full. --function selects by the SGLang function that rejected. With --floor
+// the exit code is 1 if a figure is under its recorded floor.
+
+#include <dirent.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <dirent.h>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -62,31 +63,42 @@ bool same_outcome(const Value& c, const Value& got) {
 std::vector<std::string> differing_fields(const Value& expected, const Value& got) {
   std::vector<std::string> names;
   for (const Value::Item& e : expected.as_dict())
-    if (e.first != "random_seed" && !(got.has(e.first) && got[e.first] == e.second)) names.push_back(e.first);
+    if (e.first != "random_seed" && !(got.has(e.first) && got[e.first] == e.second))
+      names.push_back(e.first);
   for (const Value::Item& g : got.as_dict())
     if (g.first != "random_seed" && !expected.has(g.first)) names.push_back(g.first);
   return names;
 }
 
 void print_case(const Value& c, const Value& got) {
-  printf("\n%s  [%s %s %s] machine %s model %s\n  argv:", std::string(c["id"].as_str()).c_str(), std::string(c["set"].as_str()).c_str(),
-         std::string(c["release"].as_str()).c_str(), std::string(c["domain"].as_str()).c_str(), str(c["machine"]).c_str(), str(c["model"]).c_str());
+  printf("\n%s  [%s %s %s] machine %s model %s\n  argv:", std::string(c["id"].as_str()).c_str(),
+         std::string(c["set"].as_str()).c_str(), std::string(c["release"].as_str()).c_str(),
+         std::string(c["domain"].as_str()).c_str(), str(c["machine"]).c_str(),
+         str(c["model"]).c_str());
   for (const Value& a : c["argv"].as_list()) printf(" %s", str(a).c_str());
-  printf("\n  env: %s files: %s extra_models: %s\n", to_json(c["env"]).c_str(), to_json(c["files"]).substr(0, 300).c_str(), to_json(c["extra_models"]).substr(0, 200).c_str());
+  printf("\n  env: %s files: %s extra_models: %s\n", to_json(c["env"]).c_str(),
+         to_json(c["files"]).substr(0, 300).c_str(),
+         to_json(c["extra_models"]).substr(0, 200).c_str());
   const Value& e = c["expect"];
   if (!same_outcome(c, got)) {
-    printf("  SGLang: %s %s %s %s\n", str(e["outcome"]).c_str(), str(e["error"]["type"]).c_str(), str(e["error"]["message"]).c_str(), str(e["usage_message"]).c_str());
+    printf("  SGLang: %s %s %s %s\n", str(e["outcome"]).c_str(), str(e["error"]["type"]).c_str(),
+           str(e["error"]["message"]).c_str(), str(e["usage_message"]).c_str());
     if (e.has("site")) printf("  site:   %s\n", to_json(e["site"]).c_str());
-    printf("  sglint: %s %s %s %s\n", str(got["outcome"]).c_str(), str(got["error"]["type"]).c_str(), str(got["error"]["message"]).c_str(), str(got["usage_message"]).c_str());
+    printf("  sglint: %s %s %s %s\n", str(got["outcome"]).c_str(),
+           str(got["error"]["type"]).c_str(), str(got["error"]["message"]).c_str(),
+           str(got["usage_message"]).c_str());
   } else {
     for (const std::string& name : differing_fields(e["resolved"], got["resolved"]))
-      printf("  %s: SGLang %s, sglint %s\n", name.c_str(), to_json(e["resolved"][name]).c_str(), got["resolved"].has(name) ? to_json(got["resolved"][name]).c_str() : "(default)");
+      printf("  %s: SGLang %s, sglint %s\n", name.c_str(), to_json(e["resolved"][name]).c_str(),
+             got["resolved"].has(name) ? to_json(got["resolved"][name]).c_str() : "(default)");
   }
   const Value::List& want = e["logs"].as_list();
   const Value::List& have = got["logs"].as_list();
   for (size_t i = 0; i < std::max(want.size(), have.size()); ++i) {
     if (i < want.size() && i < have.size() && want[i] == have[i]) continue;
-    printf("  log %zu: SGLang %s\n         sglint %s\n", i, i < want.size() ? to_json(want[i]).c_str() : "-", i < have.size() ? to_json(have[i]).c_str() : "-");
+    printf("  log %zu: SGLang %s\n         sglint %s\n", i,
+           i < want.size() ? to_json(want[i]).c_str() : "-",
+           i < have.size() ? to_json(have[i]).c_str() : "-");
     break;
   }
 }
@@ -104,8 +116,9 @@ int main(int argc, char** argv) {
       return true;
     };
     std::string number;
-    if (text("--cases", o.cases) || text("--floor", o.floor) || text("--set", o.set) || text("--release", o.release) ||
-        text("--domain", o.domain) || text("--function", o.function) || text("--id", o.id))
+    if (text("--cases", o.cases) || text("--floor", o.floor) || text("--set", o.set) ||
+        text("--release", o.release) || text("--domain", o.domain) ||
+        text("--function", o.function) || text("--id", o.id))
       continue;
     if (text("--first", number)) {
       o.first = atoi(number.c_str());
@@ -136,7 +149,9 @@ int main(int argc, char** argv) {
     std::ifstream in(o.cases + "/" + name);
     for (std::string line; std::getline(in, line);) {
       const Value c = parse_json(line).value_or(Value());
-      const auto selected = [&](const std::string& want, std::string_view have) { return want.empty() || want == have; };
+      const auto selected = [&](const std::string& want, std::string_view have) {
+        return want.empty() || want == have;
+      };
       if (!selected(o.set, c["set"].as_str()) || !selected(o.release, c["release"].as_str()) ||
           !selected(o.domain, c["domain"].as_str()) || !selected(o.id, c["id"].as_str()) ||
           !selected(o.function, c["expect"]["site"]["function"].as_str()))
@@ -147,11 +162,13 @@ int main(int argc, char** argv) {
       ++total;
       const bool outcome = same_outcome(c, got);
       const bool ok = outcome && c["expect"]["outcome"].as_str() == "ok";
-      const bool resolved = ok && differing_fields(c["expect"]["resolved"], got["resolved"]).empty();
+      const bool resolved =
+          ok && differing_fields(c["expect"]["resolved"], got["resolved"]).empty();
       const bool logs = c["expect"]["logs"] == got["logs"];
       std::string group = str(c["set"]) + " " + str(c["release"]);
       if (o.by_domain) group += " " + str(c["domain"]);
-      if (o.by_function) group += " " + std::string(c["expect"]["site"]["function"].as_str("(accepted)"));
+      if (o.by_function)
+        group += " " + std::string(c["expect"]["site"]["function"].as_str("(accepted)"));
       for (Tally* t : {&table[group], &table["total"]}) {
         ++t->cases;
         t->outcome += outcome;
@@ -169,9 +186,11 @@ int main(int argc, char** argv) {
   printf("\n%-60s %6s %9s %9s %9s\n", "set release", "cases", "outcome%", "resolved%", "logs%");
   for (const auto& [group, t] : table)
     if (group != "total")
-      printf("%-60s %6d %9.2f %9.2f %9.2f\n", group.c_str(), t.cases, percent(t.outcome, t.cases), percent(t.resolved, t.ok), percent(t.logs, t.cases));
+      printf("%-60s %6d %9.2f %9.2f %9.2f\n", group.c_str(), t.cases, percent(t.outcome, t.cases),
+             percent(t.resolved, t.ok), percent(t.logs, t.cases));
   const Tally& t = table["total"];
-  printf("%-60s %6d %9.2f %9.2f %9.2f\n", "total", t.cases, percent(t.outcome, t.cases), percent(t.resolved, t.ok), percent(t.logs, t.cases));
+  printf("%-60s %6d %9.2f %9.2f %9.2f\n", "total", t.cases, percent(t.outcome, t.cases),
+         percent(t.resolved, t.ok), percent(t.logs, t.cases));
   if (total == 0) {
     fprintf(stderr, "golden: no case was selected\n");
     return 2;
@@ -188,15 +207,21 @@ int main(int argc, char** argv) {
   int failures = 0;
   for (const Value::Item& row : floors.as_dict()) {
     const Tally& have = table[row.first];
-    const struct { const char* what; double value; } figures[] = {
-        {"outcome", percent(have.outcome, have.cases)}, {"resolved", percent(have.resolved, have.ok)}, {"logs", percent(have.logs, have.cases)}};
+    const struct {
+      const char* what;
+      double value;
+    } figures[] = {{"outcome", percent(have.outcome, have.cases)},
+                   {"resolved", percent(have.resolved, have.ok)},
+                   {"logs", percent(have.logs, have.cases)}};
     for (const auto& figure : figures) {
       const double floor = row.second[figure.what].as_real();
       if (have.cases > 0 && figure.value + 1e-9 >= floor) continue;
-      printf("under the floor: %s %s %.2f < %.2f\n", row.first.c_str(), figure.what, figure.value, floor);
+      printf("under the floor: %s %s %.2f < %.2f\n", row.first.c_str(), figure.what, figure.value,
+             floor);
       ++failures;
     }
   }
-  printf("%zu passed, %d failed\n", floors.as_dict().size() * 3 - static_cast<size_t>(failures), failures);
+  printf("%zu passed, %d failed\n", floors.as_dict().size() * 3 - static_cast<size_t>(failures),
+         failures);
   return failures ? 1 : 0;
 }

@@ -3,8 +3,8 @@
 // texts FILE.ndjson [--floor PERCENT] [--first N]
 //
 // A text agrees if it gives exactly the expected argv of every launch and the expected environment.
-// Every token's span is cut from the text too: it must be that token's source. With --floor the exit
-// code is 1 if agreement is under it, or if any span is wrong.
+// Every token's span is cut from the text too: it must be that token's source. With --floor the
+// exit code is 1 if agreement is under it, or if any span is wrong.
 
 #include <cstdio>
 #include <cstdlib>
@@ -105,13 +105,14 @@ int main(int argc, char** argv) {
     }
     if (!agree && shown++ < first)
       printf("\n%s [%s]\n%s\n  expected %s %s\n  got      %s %s\n", str(row["id"]).c_str(),
-             str(row["form"]).c_str(), std::string(text).c_str(), to_json(row["expect_argv"]).c_str(),
-             to_json(row["expect_env"]).c_str(), to_json(Value(got_argv)).c_str(),
-             to_json(Value(got_env)).c_str());
+             str(row["form"]).c_str(), std::string(text).c_str(),
+             to_json(row["expect_argv"]).c_str(), to_json(row["expect_env"]).c_str(),
+             to_json(Value(got_argv)).c_str(), to_json(Value(got_env)).c_str());
   }
   printf("\n%-32s %6s %8s\n", "form", "texts", "agree%");
   for (const auto& [form, t] : table)
-    if (form != "total") printf("%-32s %6d %8.2f\n", form.c_str(), t.texts, 100.0 * t.agree / t.texts);
+    if (form != "total")
+      printf("%-32s %6d %8.2f\n", form.c_str(), t.texts, 100.0 * t.agree / t.texts);
   const Tally& t = table["total"];
   if (t.texts == 0) {
     fprintf(stderr, "texts: no text in %s\n", file.c_str());

@@ -1,5 +1,5 @@
-// The parts of the command line that ask the host or its GPUs, for the npm package: WebAssembly reaches
-// neither, so each says where it can be done.
+// The parts of the command line that ask the host or its GPUs, for the npm package: WebAssembly
+// reaches neither, so each says where it can be done.
 #include <cstdio>
 
 #include "native/cli/detect.h"
@@ -10,7 +10,8 @@ namespace sglint {
 namespace {
 
 constexpr char kNeedsNative[] =
-    "the npm package cannot ask this host or its GPUs; the native sglint can (see the releases page)";
+    "the npm package cannot ask this host or its GPUs; the native sglint can (see the releases "
+    "page)";
 
 }  // namespace
 

@@ -78,7 +78,11 @@ struct Builder : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> {
 size_t utf8_length(std::string_view s, size_t i) {
   const auto at = [&](size_t k) { return static_cast<unsigned char>(s[k]); };
   const unsigned char c = at(i);
-  size_t n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+  size_t n = c < 0x80                ? 1
+             : c >= 0xc2 && c < 0xe0 ? 2
+             : c >= 0xe0 && c < 0xf0 ? 3
+             : c >= 0xf0 && c < 0xf5 ? 4
+                                     : 0;
   if (n == 0 || i + n > s.size()) return 0;
   for (size_t k = 1; k < n; ++k)
     if ((at(i + k) & 0xc0) != 0x80) return 0;
@@ -98,13 +102,15 @@ std::optional<Value> parse_json(std::string_view text, JsonError* error) {
   rapidjson::MemoryStream raw(text.data(), text.size());
   rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> stream(raw);
   Builder builder;
-  constexpr unsigned kFlags = rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseNanAndInfFlag |
-                              rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag;
+  constexpr unsigned kFlags = rapidjson::kParseNumbersAsStringsFlag |
+                              rapidjson::kParseNanAndInfFlag | rapidjson::kParseIterativeFlag |
+                              rapidjson::kParseValidateEncodingFlag;
   const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, builder);
   if (result.IsError()) {
     if (error) {
       error->offset = result.Offset();
-      error->what = builder.too_deep ? "Nested too deeply." : rapidjson::GetParseError_En(result.Code());
+      error->what =
+          builder.too_deep ? "Nested too deeply." : rapidjson::GetParseError_En(result.Code());
     }
     return std::nullopt;
   }
@@ -151,16 +157,24 @@ void append_json(std::string& out, std::string_view s) {
 
 void append_json(std::string& out, const Value& v) {
   switch (v.type()) {
-    case Value::Type::none: out += "null"; return;
-    case Value::Type::boolean: out += v.as_bool() ? "true" : "false"; return;
-    case Value::Type::integer: out += std::to_string(v.as_int()); return;
+    case Value::Type::none:
+      out += "null";
+      return;
+    case Value::Type::boolean:
+      out += v.as_bool() ? "true" : "false";
+      return;
+    case Value::Type::integer:
+      out += std::to_string(v.as_int());
+      return;
     case Value::Type::real:
       out += std::isfinite(v.as_real()) ? real_repr(v.as_real())
              : std::isnan(v.as_real())  ? "\"nan\""
              : v.as_real() > 0          ? "\"inf\""
                                         : "\"-inf\"";
       return;
-    case Value::Type::string: append_json(out, v.as_str()); return;
+    case Value::Type::string:
+      append_json(out, v.as_str());
+      return;
     case Value::Type::list: {
       out += '[';
       bool first = true;

@@ -24,7 +24,7 @@ std::optional<std::array<int, 4>> numbers_of(std::string_view name) {
 }
 
 constexpr std::string_view kNames[kReleaseCount] = {"0.5.15.post1", "0.5.16", "0.5.17", "0.5.18"};
-}
+}  // namespace
 
 std::string_view release_name(Release release) { return kNames[static_cast<int>(release)]; }
 

@@ -8,7 +8,8 @@ std::string_view severity_name(Severity severity) {
 }
 
 std::string_view stage_name(Stage stage) {
-  constexpr std::string_view kNames[] = {"read", "arguments", "resolve", "check", "load", "deployment"};
+  constexpr std::string_view kNames[] = {"read",  "arguments", "resolve",
+                                         "check", "load",      "deployment"};
   return kNames[static_cast<int>(stage)];
 }
 

@@ -6,11 +6,21 @@ namespace sglint {
 
 void Arg::append_to(std::string& out) const {
   switch (kind_) {
-    case Kind::text: out.append(text_.data, text_.size); break;
-    case Kind::literal: out += literal_; break;
-    case Kind::value: out += str(*value_); break;
-    case Kind::integer: out += str(Value(integer_)); break;
-    case Kind::real: out += str(Value(real_)); break;
+    case Kind::text:
+      out.append(text_.data, text_.size);
+      break;
+    case Kind::literal:
+      out += literal_;
+      break;
+    case Kind::value:
+      out += str(*value_);
+      break;
+    case Kind::integer:
+      out += str(Value(integer_));
+      break;
+    case Kind::real:
+      out += str(Value(real_));
+      break;
   }
 }
 

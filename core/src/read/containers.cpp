@@ -124,7 +124,8 @@ class Container {
       if (reader_.templates) {
         std::string usual = w.text;
         if (reader_.templates->restore(usual, true)) {
-          around_.assumptions.push_back(fill("Image: {} for {}, by its defaults.", {usual, w.text}));
+          around_.assumptions.push_back(
+              fill("Image: {} for {}, by its defaults.", {usual, w.text}));
           w.text = usual;
         }
       }

@@ -12,7 +12,10 @@ namespace {
 
 Value example_value(const Example& e) {
   if (e.empty()) return {};
-  return Value::dict({{"source", example_source(e)}, {"machine", e.machine}, {"release", e.release.empty() ? release_name(kReferenceRelease) : e.release}});
+  return Value::dict(
+      {{"source", example_source(e)},
+       {"machine", e.machine},
+       {"release", e.release.empty() ? release_name(kReferenceRelease) : e.release}});
 }
 
 Value names(const std::vector<std::string_view>& all) {
@@ -26,10 +29,16 @@ Value names(const std::vector<std::string_view>& all) {
 std::string rules_json() {
   Value::List rules;
   for (const Rule* rule : all_rules()) {
-    rules.push_back(Value::dict({{"id", rule->id}, {"stage", stage_name(rule->stage)}, {"severity", severity_name(rule->severity)},
-                                 {"exception", rule->exception}, {"message", rule->message}, {"why", rule->why},
-                                 {"source", rule->source}, {"since", release_name(rule->releases.since)},
-                                 {"until", release_name(rule->releases.until)}, {"bad", example_value(rule->bad)},
+    rules.push_back(Value::dict({{"id", rule->id},
+                                 {"stage", stage_name(rule->stage)},
+                                 {"severity", severity_name(rule->severity)},
+                                 {"exception", rule->exception},
+                                 {"message", rule->message},
+                                 {"why", rule->why},
+                                 {"source", rule->source},
+                                 {"since", release_name(rule->releases.since)},
+                                 {"until", release_name(rule->releases.until)},
+                                 {"bad", example_value(rule->bad)},
                                  {"good", example_value(rule->good)}}));
   }
   return to_json(Value(std::move(rules)));
@@ -45,13 +54,17 @@ std::string rules_text() {
 std::string explain(std::string_view rule_id) {
   const Rule* rule = find_rule(rule_id);
   if (!rule) return {};
-  std::string out = fill("{}\n  {} at stage {}, SGLang {} to {}\n\n", {rule->id, severity_name(rule->severity), stage_name(rule->stage),
-                         release_name(rule->releases.since), release_name(rule->releases.until)});
+  std::string out = fill("{}\n  {} at stage {}, SGLang {} to {}\n\n",
+                         {rule->id, severity_name(rule->severity), stage_name(rule->stage),
+                          release_name(rule->releases.since), release_name(rule->releases.until)});
   if (!rule->message.empty())
-    out += fill("SGLang says\n  {}{}{}\n\n", {rule->exception, rule->exception.empty() ? "" : ": ", rule->message});
+    out += fill("SGLang says\n  {}{}{}\n\n",
+                {rule->exception, rule->exception.empty() ? "" : ": ", rule->message});
   out += fill("Why\n  {}\n", {rule->why});
-  for (const auto& [title, example] : {std::pair{"Rejected", rule->bad}, std::pair{"Accepted", rule->good}})
-    if (!example.empty()) out += fill("\n{} on {}\n  {}\n", {title, example.machine, example_source(example)});
+  for (const auto& [title, example] :
+       {std::pair{"Rejected", rule->bad}, std::pair{"Accepted", rule->good}})
+    if (!example.empty())
+      out += fill("\n{} on {}\n  {}\n", {title, example.machine, example_source(example)});
   out += fill("\nSource\n  {}\n", {rule->source});
   return out;
 }
@@ -60,8 +73,12 @@ std::string_view newest_release() { return release_name(kReferenceRelease); }
 
 std::string catalogue_json() {
   Value::List releases;
-  for (int i = kReleaseCount; i-- > 0;) releases.emplace_back(release_name(static_cast<Release>(i)));
-  std::string out = to_json(Value::dict({{"version", kVersion}, {"releases", std::move(releases)}, {"machines", names(machine_names())}, {"models", names(model_names())}}));
+  for (int i = kReleaseCount; i-- > 0;)
+    releases.emplace_back(release_name(static_cast<Release>(i)));
+  std::string out = to_json(Value::dict({{"version", kVersion},
+                                         {"releases", std::move(releases)},
+                                         {"machines", names(machine_names())},
+                                         {"models", names(model_names())}}));
   out.pop_back();
   out += ",\"machine_facts\":";
   char separator = '{';

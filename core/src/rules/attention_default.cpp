@@ -54,7 +54,8 @@ Choice default_mla(Resolution& r, const ModelConfig& model) {
     return {"fa3", "FlashAttention 3 is SGLang's fastest MLA on Hopper."};
   if (is_sm100_supported(m)) return {"flashinfer", "FlashInfer is the default for MLA on SM100."};
   if (is_hip(m)) {
-    const int64_t heads = std::max<int64_t>(1, floor_div(model.num_key_value_heads, r.get(f::tp_size)));
+    const int64_t heads =
+        std::max<int64_t>(1, floor_div(model.num_key_value_heads, r.get(f::tp_size)));
     if (heads == 128 || heads == 16)
       return {"aiter", "AITER has MLA kernels for 16 and 128 heads a GPU."};
     return {"triton", "AITER has MLA kernels for 16 and 128 heads a GPU only."};

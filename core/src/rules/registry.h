@@ -6,7 +6,7 @@
 
 namespace sglint {
 
-const RuleList& all_rules();                    // of every file, in the order of registry.cpp
-const Rule* find_rule(std::string_view id);     // nullptr if there is none
+const RuleList& all_rules();                 // of every file, in the order of registry.cpp
+const Rule* find_rule(std::string_view id);  // nullptr if there is none
 
 }  // namespace sglint

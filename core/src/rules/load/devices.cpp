@@ -243,7 +243,8 @@ void devices(Resolution& r) {
   for (const auto& key : {f::pp_size, f::ep_size, f::moe_dp_size, f::attn_cp_size}) {
     const int64_t size = r.get(key);
     if (size > 0) continue;
-    r.note(size == 0 ? kZeroSize : kNegativeSize, {hyphens(field_name(key.id)), size}, {{{unset(key)}, ""}}, {key.id});
+    r.note(size == 0 ? kZeroSize : kNegativeSize, {hyphens(field_name(key.id)), size},
+           {{{unset(key)}, ""}}, {key.id});
     sound = false;
   }
   if (l.dp < 1) r.note(kNoCopies, {l.dp}, {{{unset(f::dp_size)}, ""}}, {f::dp_size.id});
