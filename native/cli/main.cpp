@@ -75,31 +75,7 @@ constexpr char kUpgradeCodes[] =
     "Exit codes: 0 the new release accepts it, 1 it does not, 2 the call itself was wrong or could "
     "not be\ncarried out.";
 
-int answer(Words words) {
-  // Their options, and the self-test's `--`, are their own.
-  if (words.size() > 1 && words[0] == "help") words = {words[1], "--help"};
-  if (words.size() == 1 && (words[0] == "help" || words[0] == "version"))
-    words[0] = "--" + words[0];
-  if (!words.empty() && (words[0] == "selftest" || words[0] == "detect")) {
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    const int argc = static_cast<int>(argv.size());
-    argv.push_back(nullptr);
-    return words[0] == "detect" ? detect_main(argc, argv.data()) : selftest_main(argc, argv.data());
-  }
-
-  CLI::App app{"Checks launch commands of SGLang without SGLang, Python or a GPU."};
-  app.name("sglint");
-  app.formatter(std::make_shared<Help>());
-  app.get_formatter()->column_width(28);
-  app.get_help_ptr()->description("Print this help");
-  app.set_version_flag("--version", std::string(kVersion), "Print sglint's own version");
-  app.require_subcommand(1);
-  app.footer(
-      "Example: sglint check --machine h100 -- sglang serve --model-path Qwen/Qwen3-8B --tp 2\n"
-      "`sglint check --help` and so on say more.");
-
-  CheckOptions options;
+void add_check(CLI::App& app, CheckOptions& options) {
   CLI::App* check = app.add_subcommand("check", "Say what SGLang would do with a launch command");
   add_request_options(*check, options);
   add_format(*check, options.format, {"text", "json", "sarif", "junit", "github"});
@@ -135,8 +111,9 @@ int answer(Words words) {
                             "Qwen/Qwen3-8B --tp 2\n"
                             "  sglint check --fix launch.sh > fixed.sh\n\n") +
                 kCheckCodes);
+}
 
-  MatrixCommand over;
+void add_matrix(CLI::App& app, MatrixCommand& over) {
   CLI::App* matrix =
       app.add_subcommand("matrix", "The same command over machines and releases, as a table");
   add_request_options(*matrix, over);
@@ -165,8 +142,9 @@ int answer(Words words) {
                              "  sglint matrix --machines h100,b200,mi300x --releases 0.5.17,0.5.18 "
                              "deploy.yaml\n\n") +
                  kMatrixCodes);
+}
 
-  UpgradeCommand move;
+void add_upgrade(CLI::App& app, UpgradeCommand& move) {
   CLI::App* upgrade = app.add_subcommand(
       "upgrade", "What another release changes for a command, and the command for it");
   add_request_options(*upgrade, move);
@@ -182,20 +160,56 @@ int answer(Words words) {
   add_format(*upgrade, move.format, {"text", "json"});
   upgrade->footer(std::string("Example:\n  sglint upgrade --from 0.5.16 deploy.yaml\n\n") +
                   kUpgradeCodes);
+}
 
-  std::string rule;
-  CLI::App* explain_command = app.add_subcommand("explain", "Explain a rule");
-  explain_command
-      ->add_option("RULE", rule, "The id, such as linear-attention/flashkda-is-prefill-only")
+void add_explain(CLI::App& app, std::string& rule) {
+  CLI::App* explain = app.add_subcommand("explain", "Explain a rule");
+  explain->add_option("RULE", rule, "The id, such as linear-attention/flashkda-is-prefill-only")
       ->required()
       ->type_name("");
-  explain_command->footer("`sglint rules` lists the ids.");
+  explain->footer("`sglint rules` lists the ids.");
+}
 
-  bool rules_as_json = false;
+void add_rules(CLI::App& app, bool& as_json) {
   CLI::App* rules = app.add_subcommand("rules", "List the rules");
-  rules->add_flag("--json", rules_as_json, "Every record as JSON");
+  rules->add_flag("--json", as_json, "Every record as JSON");
   rules->footer("`sglint explain RULE` says more of one.");
+}
 
+int answer(Words words) {
+  if (words.size() > 1 && words[0] == "help") words = {words[1], "--help"};
+  if (words.size() == 1 && (words[0] == "help" || words[0] == "version"))
+    words[0] = "--" + words[0];
+  // These read their options themselves, the self-test also a `--` among them.
+  if (!words.empty() && (words[0] == "selftest" || words[0] == "detect")) {
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    const int argc = static_cast<int>(argv.size());
+    argv.push_back(nullptr);
+    return words[0] == "detect" ? detect_main(argc, argv.data()) : selftest_main(argc, argv.data());
+  }
+
+  CLI::App app{"Checks launch commands of SGLang without SGLang, Python or a GPU."};
+  app.name("sglint");
+  app.formatter(std::make_shared<Help>());
+  app.get_formatter()->column_width(28);
+  app.get_help_ptr()->description("Print this help");
+  app.set_version_flag("--version", std::string(kVersion), "Print sglint's own version");
+  app.require_subcommand(1);
+  app.footer(
+      "Example: sglint check --machine h100 -- sglang serve --model-path Qwen/Qwen3-8B --tp 2\n"
+      "`sglint check --help` and so on say more.");
+
+  CheckOptions options;
+  add_check(app, options);
+  MatrixCommand over;
+  add_matrix(app, over);
+  UpgradeCommand move;
+  add_upgrade(app, move);
+  std::string rule;
+  add_explain(app, rule);
+  bool rules_as_json = false;
+  add_rules(app, rules_as_json);
   app.add_subcommand("detect", "Say what GPUs, driver and software this host has");
   app.add_subcommand("selftest", "Check decode kernels on the GPUs of this host");
 
@@ -228,10 +242,10 @@ int answer(Words words) {
   } catch (const CLI::ParseError& e) {
     return complain(std::string(e.what()) + "; see `sglint " + verb + "--help`");
   }
-  if (*check) return run_check(options);
-  if (*matrix) return run_matrix(over);
-  if (*upgrade) return run_upgrade(move);
-  if (*explain_command) return explain_rule(rule);
+  if (app.got_subcommand("check")) return run_check(options);
+  if (app.got_subcommand("matrix")) return run_matrix(over);
+  if (app.got_subcommand("upgrade")) return run_upgrade(move);
+  if (app.got_subcommand("explain")) return explain_rule(rule);
   return list_rules(rules_as_json);
 }
 

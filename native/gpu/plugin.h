@@ -2,11 +2,11 @@
  * and asks.
  *
  * Everything of substance is JSON text; the structs are size-prefixed, so that fields can be added
- * at their ends. A plugin exports two functions:
+ * at their ends. A plugin exports two functions. The first gives SGLINT_GPU_ABI as it was built
+ * with, the second what it offers, valid for the life of the process:
  *
- *   uint32_t sglint_gpu_abi(void);                          its ABI, SGLINT_GPU_ABI when it was
- * built const sglint_gpu_plugin* sglint_gpu_plugin_get(void);   what it offers, valid for the life
- * of the process
+ *   uint32_t sglint_gpu_abi(void);
+ *   const sglint_gpu_plugin* sglint_gpu_plugin_get(void);
  */
 #ifndef SGLINT_NATIVE_GPU_PLUGIN_H_
 #define SGLINT_NATIVE_GPU_PLUGIN_H_
@@ -24,13 +24,11 @@ extern "C" {
 typedef void (*sglint_gpu_sink)(void* user, const char* text, size_t length);
 
 typedef struct sglint_gpu_call {
-  uint32_t size;       /* sizeof(sglint_gpu_call) of the caller */
-  const char* command; /* one of the plugin's features */
-  const char* request; /* a JSON object, or NULL for {} */
-  sglint_gpu_sink
-      result; /* called once with a JSON document, also after a failure: {"error": "…"} */
-  sglint_gpu_sink
-      progress; /* called with one JSON object at a time while the command runs; may be NULL */
+  uint32_t size;            /* sizeof(sglint_gpu_call) of the caller */
+  const char* command;      /* one of the plugin's features */
+  const char* request;      /* a JSON object, or NULL for {} */
+  sglint_gpu_sink result;   /* called once with a JSON document; after a failure {"error": "…"} */
+  sglint_gpu_sink progress; /* called with a JSON object now and then while it runs; may be NULL */
   void* user;
 } sglint_gpu_call;
 

@@ -56,144 +56,170 @@ bool Reader::read_python(const Source& source) {
   return python && read_python_strings(source);
 }
 
-bool Reader::read_python_strings(const Source& source) {
-  const std::string_view s = source.text();
-  const size_t before = launches();
-  std::vector<EnvSetting> env;
-  size_t budget = 4 * s.size() + 1000;  // lists that are given up cost a pass each
-  for (size_t i = 0; i < s.size();) {
-    const char c = s[i];
-    if (c == '#') {
-      i = std::min(s.find('\n', i), s.size());
-      continue;
+namespace {
+
+// The strings of a program that hold a command, and its lists of strings that are one.
+class PythonStrings {
+ public:
+  PythonStrings(Reader& reader, const Source& source)
+      : reader_(reader), source_(source), s_(source.text()), budget_(4 * source.size() + 1000) {}
+
+  void run() {
+    while (i_ < s_.size()) {
+      const char c = s_[i_];
+      if (c == '#')
+        i_ = std::min(s_.find('\n', i_), s_.size());
+      else if (c == '[' && budget_ > 0)
+        i_ += environment() || list() ? 0 : 1;
+      else if (c == '(' && budget_ > 0)
+        call();
+      else if (!string())
+        ++i_;
     }
-    if (c == '[' && budget > 0) {
-      // os.environ["NAME"] = "value"
-      Literal name, value;
-      if (i >= 7 && s.substr(i - 7, 7) == "environ" && literal_at(s, i + 1, &name)) {
-        size_t k = name.end;
-        while (k < s.size() && among(s, k, "] =")) ++k;
-        if (literal_at(s, k, &value)) {
-          EnvSetting e;
-          e.name = decode_literal(source, name).text;
-          e.value = decode_literal(source, value).text;
-          e.secret = is_secret_name(e.name);
-          e.span = source.span(i, value.end);
-          e.value_span = source.span(value.begin, value.end);
-          e.context = context(Writing::python_list, source);
-          put_setting(env, std::move(e));
-          i = value.end;
-          continue;
-        }
-      }
-      std::vector<Word> words;
-      size_t end = 0;
-      const bool list = list_items(*this, source, i, Writing::python_list, &words, &end);
-      bool sglang = false, model = false;
-      for (const Word& w : words) {
-        sglang = sglang || mentions_sglang(w.text);
-        model = model || names_model(w.text);
-      }
-      if (list && (sglang || model)) {
-        Surroundings around;
-        around.form = Form::python_list;
-        around.env = env;
-        around.span = source.span(i, end);
-        const std::vector<Word> copy = words;
-        const size_t count = launches();
-        if (is_flag(words[0].text))
-          add_launch(std::move(words), 0, around);
-        else
-          read_words(words, around);
-        if (launches() > count) {
-          // What the program adds later is not known.
-          const std::string_view later = s.substr(end);
-          if (!model && !is_flag(copy[0].text) &&
-              (contains(later, ".extend(") || contains(later, ".append(") ||
-               contains(later, "+="))) {
-            Token rest;
-            rest.text = "...";
-            rest.span = {source.span(end - 1, end).begin, source.span(end - 1, end).begin};
-            rest.unknown = true;
-            rest.context = context(Writing::python_list, source);
-            out_.launches.back().argv.push_back(std::move(rest));
-          }
-          check_items(*this, copy);
-          i = end;
-          continue;
-        }
-      } else if (!list) {
-        const size_t cost = 200 + words.size() * 8;
-        budget = budget > cost ? budget - cost : 0;
-      }
-      ++i;
-      continue;
+  }
+
+ private:
+  // At the bracket of os.environ["NAME"] = "value".
+  bool environment() {
+    Literal name, value;
+    if (i_ < 7 || s_.substr(i_ - 7, 7) != "environ" || !literal_at(s_, i_ + 1, &name)) return false;
+    size_t k = name.end;
+    while (k < s_.size() && among(s_, k, "] =")) ++k;
+    if (!literal_at(s_, k, &value)) return false;
+    EnvSetting e;
+    e.name = decode_literal(source_, name).text;
+    e.value = decode_literal(source_, value).text;
+    e.secret = is_secret_name(e.name);
+    e.span = source_.span(i_, value.end);
+    e.value_span = source_.span(value.begin, value.end);
+    e.context = reader_.context(Writing::python_list, source_);
+    put_setting(env_, std::move(e));
+    i_ = value.end;
+    return true;
+  }
+
+  // At a bracket: a list whose items are a command.
+  bool list() {
+    std::vector<Word> words;
+    size_t end = 0;
+    if (!list_items(reader_, source_, i_, Writing::python_list, &words, &end)) {
+      const size_t cost = 200 + words.size() * 8;
+      budget_ = budget_ > cost ? budget_ - cost : 0;
+      return false;
     }
-    if (c == '(' && budget > 0) {
-      const size_t from = i;
-      if (read_python_call(source, from, env, &i)) continue;
-      budget -= std::min(budget, i - from);
-      i = from + 1;
-      continue;
+    bool sglang = false, model = false;
+    for (const Word& w : words) {
+      sglang = sglang || mentions_sglang(w.text);
+      model = model || names_model(w.text);
     }
+    if (!sglang && !model) return false;
+    Surroundings around;
+    around.form = Form::python_list;
+    around.env = env_;
+    around.span = source_.span(i_, end);
+    const std::vector<Word> items = words;
+    const size_t before = reader_.launches();
+    if (is_flag(words[0].text))
+      reader_.add_launch(std::move(words), 0, around);
+    else
+      reader_.read_words(words, around);
+    if (reader_.launches() == before) return false;
+    // What the program adds later is not known.
+    const std::string_view later = s_.substr(end);
+    if (!model && !is_flag(items[0].text) &&
+        (contains(later, ".extend(") || contains(later, ".append(") || contains(later, "+="))) {
+      Token rest;
+      rest.text = "...";
+      rest.span = {source_.span(end - 1, end).begin, source_.span(end - 1, end).begin};
+      rest.unknown = true;
+      rest.context = reader_.context(Writing::python_list, source_);
+      reader_.all_launches().back().argv.push_back(std::move(rest));
+    }
+    check_items(reader_, items);
+    i_ = end;
+    return true;
+  }
+
+  void call() {
+    const size_t from = i_;
+    if (reader_.read_python_call(source_, from, env_, &i_)) return;
+    budget_ -= std::min(budget_, i_ - from);
+    i_ = from + 1;
+  }
+
+  // A string literal, together with those beside it, which Python joins.
+  bool string() {
+    const char c = s_[i_];
     Literal l;
     const bool starts =
         c == '"' || c == '\'' ||
-        (isalpha(static_cast<unsigned char>(c)) && among(s, i, "rRbBfFuU") &&
-         (i == 0 || !(isalnum(static_cast<unsigned char>(s[i - 1])) || s[i - 1] == '_')));
-    if (starts && literal_at(s, i, &l)) {
-      const std::string_view raw = s.substr(i, l.end - i);
-      if (!mentions_sglang(raw) && !contains(raw, "python")) {
-        i = l.end;
-        continue;
-      }
-      // Neighbouring literals are one string.
-      Decoded text = decode_literal(source, l);
-      bool format = l.format;
-      size_t end = l.end;
-      while (mentions_sglang(text.text) || contains(text.text, "python")) {
-        size_t k = end;
-        while (k < s.size() && among(s, k, " \t\r\n\\")) ++k;
-        Literal more;
-        if (!literal_at(s, k, &more)) break;
-        const Decoded next = decode_literal(source, more);
-        text.text += next.text;
-        text.at.insert(text.at.end(), next.at.begin(), next.at.end());
-        format = format || more.format;
-        end = more.end;
-      }
-      format = format || starts_with(s.substr(end), ".format(");
-      if (mentions_sglang(text.text) && text.text.find_first_of(" \n") != std::string::npos) {
-        Word w;
-        w.text = std::move(text.text);
-        w.at = std::move(text.at);
-        w.span = source.span(i, end);
-        w.context = context(Writing::python_list, source);
-        w.inside = context(l.triple         ? Writing::raw
-                           : l.quote == '"' ? Writing::json_string
-                                            : Writing::python_string,
-                           w.context);
-        // An expression of an f-string is one value, whatever blanks and quotes it has.
-        int braces = 0;
-        for (char& k : w.text) {
-          if (format && (k == '{' || k == '}')) braces += k == '{' ? 1 : -1;
-          if (braces == 1 && among({&k, 1}, 0, " \"'()")) k = '_';
-        }
-        const size_t count = launches();
-        Surroundings around;
-        around.env = env;
-        read_inside(w, around, true);
-        // {name} of an f-string is what the program puts in.
-        if (format)
-          for (size_t k = count; k < launches(); ++k)
-            for (Token& t : out_.launches[k].argv)
-              if (contains(t.text, "{") && contains(t.text, "}")) t.unknown = true;
-      }
-      i = end;
-      continue;
+        (isalpha(static_cast<unsigned char>(c)) && among(s_, i_, "rRbBfFuU") &&
+         (i_ == 0 || !(isalnum(static_cast<unsigned char>(s_[i_ - 1])) || s_[i_ - 1] == '_')));
+    if (!starts || !literal_at(s_, i_, &l)) return false;
+    const size_t begin = i_;
+    i_ = l.end;
+    const std::string_view raw = s_.substr(begin, l.end - begin);
+    if (!mentions_sglang(raw) && !contains(raw, "python")) return true;
+    Decoded text = decode_literal(source_, l);
+    bool format = l.format;
+    while (mentions_sglang(text.text) || contains(text.text, "python")) {
+      size_t k = i_;
+      while (k < s_.size() && among(s_, k, " \t\r\n\\")) ++k;
+      Literal more;
+      if (!literal_at(s_, k, &more)) break;
+      const Decoded next = decode_literal(source_, more);
+      text.text += next.text;
+      text.at.insert(text.at.end(), next.at.begin(), next.at.end());
+      format = format || more.format;
+      i_ = more.end;
     }
-    ++i;
+    format = format || starts_with(s_.substr(i_), ".format(");
+    if (!mentions_sglang(text.text) || text.text.find_first_of(" \n") == std::string::npos)
+      return true;
+    Word w;
+    w.text = std::move(text.text);
+    w.at = std::move(text.at);
+    w.span = source_.span(begin, i_);
+    w.context = reader_.context(Writing::python_list, source_);
+    w.inside = reader_.context(l.triple         ? Writing::raw
+                               : l.quote == '"' ? Writing::json_string
+                                                : Writing::python_string,
+                               w.context);
+    command_line(w, format);
+    return true;
   }
+
+  void command_line(Word& w, bool format) {
+    // An expression of an f-string is one value, whatever blanks and quotes it has.
+    int braces = 0;
+    for (char& k : w.text) {
+      if (format && (k == '{' || k == '}')) braces += k == '{' ? 1 : -1;
+      if (braces == 1 && among({&k, 1}, 0, " \"'()")) k = '_';
+    }
+    const size_t before = reader_.launches();
+    Surroundings around;
+    around.env = env_;
+    reader_.read_inside(w, around, true);
+    if (!format) return;
+    // {name} of an f-string is what the program puts in.
+    for (size_t k = before; k < reader_.launches(); ++k)
+      for (Token& t : reader_.all_launches()[k].argv)
+        if (contains(t.text, "{") && contains(t.text, "}")) t.unknown = true;
+  }
+
+  Reader& reader_;
+  const Source& source_;
+  std::string_view s_;
+  std::vector<EnvSetting> env_;  // what os.environ was given so far
+  size_t budget_;                // lists and calls that are given up cost a pass each
+  size_t i_ = 0;
+};
+
+}  // namespace
+
+bool Reader::read_python_strings(const Source& source) {
+  const size_t before = launches();
+  PythonStrings(*this, source).run();
   return launches() > before;
 }
 

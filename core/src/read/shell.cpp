@@ -235,70 +235,74 @@ class ShellReader {
     if (words.empty()) {
       for (Assignment& a : assignments)
         set(a, state_.variables[a.name].exported, line_removal(a.begin, a.end));
-      return;
-    }
-    const std::string command = words[0].text;
-    if (one_of(command, {"export", "declare", "typeset", "local", "readonly"})) {
-      bool exported = command == "export";
-      for (size_t i = 1; i < words.size(); ++i) {
-        const std::string& w = words[i].text;
-        if (starts_with(w, "-")) {
-          if (contains(w, "x")) exported = true;
-          if (command == "export" && contains(w, "n")) exported = false;
-          continue;
-        }
-        // export NAME of a variable set before
-        const auto found = state_.variables.find(w);
-        if (found != state_.variables.end() && exported && !found->second.exported) {
-          found->second.exported = true;
-          state_.export_order.push_back(w);
-        }
-      }
-      const bool alone = assignments.size() == 1 && words.size() == 1;
-      for (Assignment& a : assignments) {
-        uint32_t begin = a.begin;
-        while (begin > 0 && (source_[begin - 1] == ' ' || source_[begin - 1] == '\t')) --begin;
-        set(a, exported, alone ? line_removal(command_begin_, a.end) : source_.span(begin, a.end));
-      }
-      return;
-    }
-    if (command == "unset") {
+    } else if (one_of(words[0].text, {"export", "declare", "typeset", "local", "readonly"})) {
+      declare(words, assignments);
+    } else if (words[0].text == "unset") {
       for (size_t i = 1; i < words.size(); ++i) {
         state_.variables.erase(words[i].text);
         std::vector<std::string>& order = state_.export_order;
         order.erase(std::remove(order.begin(), order.end(), words[i].text), order.end());
       }
-      return;
-    }
-    if (command == "setenv" && words.size() == 3) {  // csh
+    } else if (words[0].text == "setenv" && words.size() == 3) {  // csh
       Assignment a;
       a.name = words[1].text;
       a.value = words[2];
       a.span = {words[1].span.begin, words[2].span.end};
       set(a, true, line_removal(command_begin_, end));
-      return;
+    } else if (words[0].text == "set") {
+      set_options(words, end);
+    } else {
+      program(words, assignments);
     }
-    if (command == "set") {
-      for (size_t i = 1; i < words.size(); ++i) {
-        if (words[i].text == "-a" || words[i].text == "allexport") state_.export_all = true;
-        if (words[i].text == "+a") state_.export_all = false;
+  }
+
+  // export, declare and the like.
+  void declare(const std::vector<Word>& words, std::vector<Assignment>& assignments) {
+    const bool by_export = words[0].text == "export";
+    bool exported = by_export;
+    for (size_t i = 1; i < words.size(); ++i) {
+      const std::string& w = words[i].text;
+      if (starts_with(w, "-")) {
+        if (contains(w, "x")) exported = true;
+        if (by_export && contains(w, "n")) exported = false;
+        continue;
       }
-      // `set NAME=value` is cmd's way; pasted among POSIX lines it can only mean that.
-      if (words.size() == 2 && !starts_with(words[1].text, "-")) {
-        const size_t equals = words[1].text.find('=');
-        if (equals != std::string::npos && is_name(words[1].text.substr(0, equals))) {
-          Assignment a;
-          a.name = words[1].text.substr(0, equals);
-          a.value = words[1];
-          a.value.text.erase(0, equals + 1);
-          a.value.at.clear();
-          a.value.span.begin += static_cast<uint32_t>(equals + 1);
-          a.span = words[1].span;
-          set(a, true, line_removal(command_begin_, end));
-        }
+      // export NAME of a variable set before
+      const auto found = state_.variables.find(w);
+      if (found != state_.variables.end() && exported && !found->second.exported) {
+        found->second.exported = true;
+        state_.export_order.push_back(w);
       }
-      return;
     }
+    const bool alone = assignments.size() == 1 && words.size() == 1;
+    for (Assignment& a : assignments) {
+      uint32_t begin = a.begin;
+      while (begin > 0 && (source_[begin - 1] == ' ' || source_[begin - 1] == '\t')) --begin;
+      set(a, exported, alone ? line_removal(command_begin_, a.end) : source_.span(begin, a.end));
+    }
+  }
+
+  void set_options(const std::vector<Word>& words, uint32_t end) {
+    for (size_t i = 1; i < words.size(); ++i) {
+      if (words[i].text == "-a" || words[i].text == "allexport") state_.export_all = true;
+      if (words[i].text == "+a") state_.export_all = false;
+    }
+    // `set NAME=value` is cmd's way; pasted among POSIX lines it can only mean that.
+    if (words.size() != 2 || starts_with(words[1].text, "-")) return;
+    const size_t equals = words[1].text.find('=');
+    if (equals == std::string::npos || !is_name(words[1].text.substr(0, equals))) return;
+    Assignment a;
+    a.name = words[1].text.substr(0, equals);
+    a.value = words[1];
+    a.value.text.erase(0, equals + 1);
+    a.value.at.clear();
+    a.value.span.begin += static_cast<uint32_t>(equals + 1);
+    a.span = words[1].span;
+    set(a, true, line_removal(command_begin_, end));
+  }
+
+  // Anything else may be a launch.
+  void program(std::vector<Word>& words, const std::vector<Assignment>& assignments) {
     // Noise: nobody starts that many.
     if (reader_.launches() > 5000 || reader_.settings > 200000) return;
     if (!is_flag(words[0].text) && !may_launch(words)) return;

@@ -17,6 +17,11 @@ bool ends_word(char c) {
          c == '&' || c == '|' || c == '<' || c == '>' || c == '(' || c == ')';
 }
 
+// What is more than text wherever it stands in a word.
+bool begins_piece(char c) {
+  return c == '\\' || c == '\'' || c == '"' || c == '$' || c == '`' || c == '<' || c == '{';
+}
+
 // The value of an ANSI-C escape that begins after the backslash at i; moves i behind it.
 std::string ansi_escape(std::string_view s, size_t& i) {
   const char c = i < s.size() ? s[i++] : '\\';
@@ -335,205 +340,175 @@ bool ShellLexer::apostrophe(const ShellWord& so_far, size_t limit) const {
   return k > i_ + 1 && k - i_ <= 3 && (k >= limit || source_[k] != '\'');
 }
 
+// Adds what stands between `begin` and the place that is reached.
+ShellPiece& ShellLexer::piece(ShellWord& out, ShellPiece::Kind kind, size_t begin, bool quoted) {
+  ShellPiece& piece = out.pieces.emplace_back();
+  piece.kind = kind;
+  piece.quoted = quoted;
+  piece.begin = static_cast<uint32_t>(begin);
+  piece.end = static_cast<uint32_t>(i_);
+  return piece;
+}
+
+// At a backslash outside of quotes; false if the word ends there.
+bool ShellLexer::backslash(ShellWord& out, size_t limit) {
+  const std::string_view s = source_.text();
+  if (i_ + 1 >= limit) {
+    ++i_;
+    return false;
+  }
+  size_t k = i_ + 1;
+  if (s[k] == '\r' && k + 1 < limit && s[k + 1] == '\n') ++k;
+  if (s[k] == '\n') {
+    i_ = k + 1;
+    // `2\` with an indented next line ends the word there; without one the words are glued.
+    skip_continuation();
+    if (i_ < limit && (s[i_] == '-' || dash_like(s, i_)) && i_ + 1 < limit && s[i_ + 1] == '-') {
+      const size_t at = k - (s[k - 1] == '\r' ? 2 : 1);  // of the backslash
+      reader_.find(kGluedContinuation, source_.span(out.begin, i_ + 2),
+                   {s.substr(out.begin, k - 1 - out.begin)}, {{source_.span(at, at), " "}},
+                   "Write a space before the backslash");
+    }
+    return true;
+  }
+  // Blanks between the backslash and the line break: skip_blanks() says so.
+  size_t blanks = i_ + 1;
+  while (blanks < limit && blank(s[blanks])) ++blanks;
+  if (blanks > i_ + 1 && blanks < limit && s[blanks] == '\n') return false;
+  i_ += 2;
+  piece(out, ShellPiece::Kind::escape, i_ - 2).value = s[i_ - 1];
+  out.quoted = true;
+  return true;
+}
+
+void ShellLexer::single_quoted(ShellWord& out, size_t limit) {
+  const std::string_view s = source_.text();
+  out.quoted = true;
+  const size_t open = i_;
+  size_t end = s.substr(0, limit).find('\'', open + 1);
+  if (end == s.npos) {
+    // Taken as if it ended with the line, so that what follows is read too.
+    end = std::min(std::min(s.find('\n', open), limit), source_.size());
+    reader_.find(kUnclosedQuote, source_.span(open, end), {"'"});
+    text(out, open + 1, end, true);
+    i_ = end;
+    return;
+  }
+  text(out, open + 1, end, true);
+  i_ = end + 1;
+  if (end == open + 1) piece(out, ShellPiece::Kind::value, open);
+}
+
+void ShellLexer::double_quoted(ShellWord& out, size_t limit) {
+  const std::string_view s = source_.text();
+  out.quoted = true;
+  const size_t open = i_++;
+  const size_t pieces = out.pieces.size();
+  // Where the quote is never closed the line ends it; looked up once, not for every quote.
+  size_t stop = limit;
+  size_t k = i_;
+  while (k < limit && s[k] != '"') k += s[k] == '\\' ? 2 : 1;
+  if (k >= limit) {
+    wasted_ += limit - i_;
+    stop = std::min(s.find('\n', i_), limit);
+  }
+  size_t begin = i_;  // of the text that is not yet among the pieces
+  while (i_ < stop && s[i_] != '"') {
+    const size_t at = i_;
+    const char escaped = s[at] == '\\' && at + 1 < stop ? s[at + 1] : '\0';
+    if (s[at] == '$') {
+      text(out, begin, at, true);
+      dollar(out, stop, true);
+    } else if (s[at] == '`') {
+      const size_t end = s.substr(0, stop).find('`', at + 1);
+      if (end == s.npos) {
+        ++i_;
+        continue;
+      }
+      text(out, begin, at, true);
+      i_ = end + 1;
+      piece(out, ShellPiece::Kind::unknown, at);
+    } else if (escaped == '\n') {
+      text(out, begin, at, true);
+      i_ += 2;
+    } else if (escaped == '"' || escaped == '\\' || escaped == '$' || escaped == '`') {
+      text(out, begin, at, true);
+      i_ += 2;
+      piece(out, ShellPiece::Kind::escape, at).value = escaped;
+    } else {
+      i_ += escaped ? 2 : 1;
+      continue;
+    }
+    begin = i_;
+  }
+  const bool closed = i_ < stop;
+  i_ = std::min(i_, stop);
+  text(out, begin, i_, true);
+  if (!closed) return reader_.find(kUnclosedQuote, source_.span(open, i_), {"\""});
+  ++i_;
+  if (out.pieces.size() == pieces) piece(out, ShellPiece::Kind::value, open);
+}
+
+// $'…'
+void ShellLexer::ansi_quoted(ShellWord& out, size_t limit) {
+  const std::string_view s = source_.text();
+  out.quoted = true;
+  const size_t open = i_;
+  i_ += 2;
+  std::string value;
+  while (i_ < limit && s[i_] != '\'') {
+    if (s[i_] == '\\') {
+      ++i_;
+      value += ansi_escape(s.substr(0, limit), i_);
+    } else {
+      value += s[i_++];
+    }
+  }
+  i_ = std::min(i_ + 1, limit);
+  piece(out, ShellPiece::Kind::value, open).value = std::move(value);
+}
+
 void ShellLexer::word(ShellWord& out, size_t limit, bool inside_default) {
+  constexpr size_t kMostPieces = 20000;  // more is noise, of which the rest is taken as it stands
   const std::string_view s = source_.text();
   out.pieces.clear();
   out.quoted = false;
   out.begin = static_cast<uint32_t>(i_);
   while (i_ < limit) {
     const char c = s[i_];
-    if (out.pieces.size() > 20000) {  // noise: the rest is taken as it stands
+    if (out.pieces.size() > kMostPieces) {
       size_t k = i_;
       while (k < limit && !ends_word(s[k])) ++k;
       text(out, i_, k, false);
       i_ = k;
       break;
     }
-    if (c == '<' || c == '{') {
-      if (const size_t n = placeholder_at(s.substr(0, limit), i_)) {
-        ShellPiece piece;
-        piece.kind = ShellPiece::Kind::unknown;
-        piece.quoted = true;
-        piece.begin = static_cast<uint32_t>(i_);
-        i_ += n;
-        piece.end = static_cast<uint32_t>(i_);
-        out.pieces.push_back(std::move(piece));
-        continue;
-      }
-    }
-    if (!inside_default && ends_word(c)) break;
-    if (c == '\\') {
-      if (i_ + 1 >= limit) {
-        ++i_;
-        break;
-      }
-      size_t k = i_ + 1;
-      if (s[k] == '\r' && k + 1 < limit && s[k + 1] == '\n') ++k;
-      if (s[k] == '\n') {
-        i_ = k + 1;
-        // `2\` with an indented next line ends the word there; without one the words are glued.
-        skip_continuation();
-        if (i_ < limit && (s[i_] == '-' || dash_like(s, i_)) && i_ + 1 < limit && s[i_ + 1] == '-')
-          reader_.find(
-              kGluedContinuation, source_.span(out.begin, i_ + 2),
-              {s.substr(out.begin, k - 1 - out.begin)},
-              {{source_.span(k - (s[k - 1] == '\r' ? 2 : 1), k - (s[k - 1] == '\r' ? 2 : 1)), " "}},
-              "Write a space before the backslash");
-        continue;
-      }
-      // Trailing spaces after the backslash: the word ends here.
-      size_t t = i_ + 1;
-      while (t < limit && blank(s[t])) ++t;
-      if (t > i_ + 1 && t < limit && s[t] == '\n') break;
-      ShellPiece piece;
-      piece.kind = ShellPiece::Kind::escape;
-      piece.quoted = true;
-      piece.begin = static_cast<uint32_t>(i_);
-      piece.value = std::string(1, s[i_ + 1]);
-      i_ += 2;
-      piece.end = static_cast<uint32_t>(i_);
-      out.pieces.push_back(std::move(piece));
-      out.quoted = true;
-    } else if (c == '\'' && apostrophe(out, limit)) {
-      text(out, i_, i_ + 1, false);
-      ++i_;
-    } else if (c == '\'') {
-      size_t end = s.substr(0, limit).find('\'', i_ + 1);
-      if (end == s.npos) {
-        // Taken as if it ended with the line, so that what follows is read too.
-        end = std::min(std::min(s.find('\n', i_), limit), source_.size());
-        reader_.find(kUnclosedQuote, source_.span(i_, end), {"'"});
-        text(out, i_ + 1, end, true);
-        i_ = end;
-      } else {
-        text(out, i_ + 1, end, true);
-        if (end == i_ + 1) {
-          ShellPiece empty;
-          empty.kind = ShellPiece::Kind::value;
-          empty.quoted = true;
-          empty.begin = static_cast<uint32_t>(i_);
-          empty.end = static_cast<uint32_t>(end + 1);
-          out.pieces.push_back(std::move(empty));
-        }
-        i_ = end + 1;
-      }
-      out.quoted = true;
+    const size_t placeholder =
+        c == '<' || c == '{' ? placeholder_at(s.substr(0, limit), i_) : size_t{0};
+    if (placeholder) {
+      i_ += placeholder;
+      piece(out, ShellPiece::Kind::unknown, i_ - placeholder);
+    } else if (!inside_default && ends_word(c)) {
+      break;
+    } else if (c == '\\') {
+      if (!backslash(out, limit)) break;
+    } else if (c == '\'' && !apostrophe(out, limit)) {
+      single_quoted(out, limit);
     } else if (c == '"') {
-      out.quoted = true;
-      const size_t open = i_++;
-      const size_t pieces = out.pieces.size();
-      bool closed = false;
-      // Where the quote is never closed the line ends it; looked up once, not for every quote.
-      size_t stop = limit;
-      size_t k = i_;
-      while (k < limit && s[k] != '"') k += s[k] == '\\' ? 2 : 1;
-      if (k >= limit) {
-        wasted_ += limit - i_;
-        stop = std::min(s.find('\n', i_), limit);
-      }
-      size_t begin = i_;
-      while (i_ < stop) {
-        if (s[i_] == '"') {
-          closed = true;
-          break;
-        }
-        if (s[i_] == '$') {
-          text(out, begin, i_, true);
-          dollar(out, stop, true);
-          begin = i_;
-        } else if (s[i_] == '`') {
-          const size_t end = s.substr(0, stop).find('`', i_ + 1);
-          if (end == s.npos) {
-            ++i_;
-            continue;
-          }
-          text(out, begin, i_, true);
-          ShellPiece piece;
-          piece.kind = ShellPiece::Kind::unknown;
-          piece.quoted = true;
-          piece.begin = static_cast<uint32_t>(i_);
-          i_ = end + 1;
-          piece.end = static_cast<uint32_t>(i_);
-          out.pieces.push_back(std::move(piece));
-          begin = i_;
-        } else if (s[i_] == '\\' && i_ + 1 < stop) {
-          const char e = s[i_ + 1];
-          if (e == '\n') {
-            text(out, begin, i_, true);
-            i_ += 2;
-            begin = i_;
-          } else if (e == '"' || e == '\\' || e == '$' || e == '`') {
-            text(out, begin, i_, true);
-            ShellPiece piece;
-            piece.kind = ShellPiece::Kind::escape;
-            piece.quoted = true;
-            piece.begin = static_cast<uint32_t>(i_);
-            piece.value = std::string(1, e);
-            i_ += 2;
-            piece.end = static_cast<uint32_t>(i_);
-            out.pieces.push_back(std::move(piece));
-            begin = i_;
-          } else {
-            i_ += 2;
-          }
-        } else {
-          ++i_;
-        }
-      }
-      i_ = std::min(i_, stop);
-      text(out, begin, i_, true);
-      if (closed) {
-        ++i_;
-        if (out.pieces.size() == pieces) {
-          ShellPiece empty;
-          empty.kind = ShellPiece::Kind::value;
-          empty.quoted = true;
-          empty.begin = static_cast<uint32_t>(open);
-          empty.end = static_cast<uint32_t>(i_);
-          out.pieces.push_back(std::move(empty));
-        }
-      } else {
-        reader_.find(kUnclosedQuote, source_.span(open, i_), {"\""});
-      }
+      double_quoted(out, limit);
     } else if (c == '$' && i_ + 1 < limit && s[i_ + 1] == '\'') {
-      const size_t open = i_;
-      i_ += 2;
-      ShellPiece piece;
-      piece.kind = ShellPiece::Kind::value;
-      piece.quoted = true;
-      while (i_ < limit && s[i_] != '\'') {
-        if (s[i_] == '\\') {
-          ++i_;
-          piece.value += ansi_escape(s.substr(0, limit), i_);
-        } else {
-          piece.value += s[i_++];
-        }
-      }
-      i_ = std::min(i_ + 1, limit);
-      piece.begin = static_cast<uint32_t>(open);
-      piece.end = static_cast<uint32_t>(i_);
-      out.pieces.push_back(std::move(piece));
-      out.quoted = true;
+      ansi_quoted(out, limit);
     } else if (c == '$') {
       dollar(out, limit, false);
-    } else if (c == '`') {
-      const size_t end = s.substr(0, limit).find('`', i_ + 1);
-      if (end == s.npos || contains(s.substr(i_, end - i_), "\n")) {
-        text(out, i_, i_ + 1, false);
-        ++i_;
-        continue;
-      }
-      ShellPiece piece;
-      piece.kind = ShellPiece::Kind::unknown;
-      piece.begin = static_cast<uint32_t>(i_);
+    } else if (const size_t end = c == '`' ? s.substr(0, limit).find('`', i_ + 1) : s.npos;
+               end != s.npos && !contains(s.substr(i_, end - i_), "\n")) {
+      const size_t open = i_;
       i_ = end + 1;
-      piece.end = static_cast<uint32_t>(i_);
-      out.pieces.push_back(std::move(piece));
+      piece(out, ShellPiece::Kind::unknown, open, false);
     } else {
       size_t k = i_ + 1;
-      while (k < limit && !(ends_word(s[k]) && !inside_default) && s[k] != '\\' && s[k] != '\'' &&
-             s[k] != '"' && s[k] != '$' && s[k] != '`' && s[k] != '<' && s[k] != '{')
-        ++k;
+      if (c != '`' && c != '\'')
+        while (k < limit && (inside_default || !ends_word(s[k])) && !begins_piece(s[k])) ++k;
       text(out, i_, k, false);
       i_ = k;
     }
@@ -588,6 +563,58 @@ void ShellLexer::redirection() {
     word(target, source_.size());
 }
 
+// At the line break before the body of a heredoc, which is given as one item.
+void ShellLexer::heredoc_body(ShellItem& item) {
+  const std::string_view s = source_.text();
+  const Heredoc doc = heredocs_.front();
+  heredocs_.erase(heredocs_.begin());
+  const size_t body = i_ + 1;
+  size_t line = body;
+  while (line < source_.size()) {
+    const size_t eol = std::min(s.find('\n', line), source_.size());
+    size_t first = line;
+    while (first < eol && (source_[first] == '\t' || source_[first] == ' ')) ++first;
+    size_t last = eol;
+    if (last > first && source_[last - 1] == '\r') --last;
+    const size_t from = doc.strip_tabs ? first : line;
+    if (s.substr(from, last - from) == doc.delimiter ||
+        s.substr(first, last - first) == doc.delimiter)
+      break;
+    line = eol + 1;
+  }
+  item.kind = ShellItem::Kind::heredoc;
+  item.begin = static_cast<uint32_t>(std::min(body, source_.size()));
+  item.end = static_cast<uint32_t>(std::min(line, source_.size()));
+  const size_t eol = s.find('\n', item.end);
+  i_ = eol == s.npos ? source_.size() : eol;  // the line break after the delimiter stays
+}
+
+// At the bracket behind NAME=.
+void ShellLexer::array_items(ShellItem& item) {
+  item.kind = ShellItem::Kind::array;
+  ++i_;
+  while (skip_blanks()) {
+    const size_t before = i_;
+    if (source_[i_] == ')') {
+      ++i_;
+      break;
+    }
+    if (source_[i_] == '\n') {
+      ++i_;
+    } else if (source_[i_] == '#') {
+      comment_to_end();
+    } else {
+      ShellWord element;
+      word(element, source_.size());
+      if (i_ == before)
+        ++i_;
+      else
+        item.items.push_back(std::move(element));
+    }
+  }
+  item.end = static_cast<uint32_t>(i_);
+}
+
 void ShellLexer::next(ShellItem& item, bool idle) {
   const std::string_view s = source_.text();
   item.kind = ShellItem::Kind::end;
@@ -606,31 +633,7 @@ void ShellLexer::next(ShellItem& item, bool idle) {
       continue;
     }
     if (c == '\n') {
-      if (!heredocs_.empty()) {
-        // The bodies follow the line; they are given as one item each.
-        const Heredoc doc = heredocs_.front();
-        heredocs_.erase(heredocs_.begin());
-        const size_t body = i_ + 1;
-        size_t line = body;
-        while (line < source_.size()) {
-          const size_t eol = std::min(s.find('\n', line), source_.size());
-          size_t first = line;
-          while (first < eol && (source_[first] == '\t' || source_[first] == ' ')) ++first;
-          size_t last = eol;
-          if (last > first && source_[last - 1] == '\r') --last;
-          const size_t from = doc.strip_tabs ? first : line;
-          if (s.substr(from, last - from) == doc.delimiter ||
-              s.substr(first, last - first) == doc.delimiter)
-            break;
-          line = eol + 1;
-        }
-        item.kind = ShellItem::Kind::heredoc;
-        item.begin = static_cast<uint32_t>(std::min(body, source_.size()));
-        item.end = static_cast<uint32_t>(std::min(line, source_.size()));
-        const size_t eol = s.find('\n', item.end);
-        i_ = eol == s.npos ? source_.size() : eol;  // the line break after the delimiter stays
-        return;
-      }
+      if (!heredocs_.empty()) return heredoc_body(item);
       ++i_;
       line_start_ = true;
       item.kind = ShellItem::Kind::newline;
@@ -674,32 +677,8 @@ void ShellLexer::next(ShellItem& item, bool idle) {
     item.kind = ShellItem::Kind::word;
     item.end = static_cast<uint32_t>(i_);
     // NAME=( … )
-    if (source_[i_] == '(' && i_ > item.begin && source_[i_ - 1] == '=' && !item.word.quoted) {
-      item.kind = ShellItem::Kind::array;
-      ++i_;
-      while (i_ < source_.size()) {
-        if (!skip_blanks()) break;
-        const char a = source_[i_];
-        if (a == ')') {
-          ++i_;
-          break;
-        }
-        if (a == '\n') {
-          ++i_;
-        } else if (a == '#') {
-          comment_to_end();
-        } else {
-          const size_t before = i_;
-          ShellWord element;
-          word(element, source_.size());
-          if (i_ == before)
-            ++i_;
-          else
-            item.items.push_back(std::move(element));
-        }
-      }
-      item.end = static_cast<uint32_t>(i_);
-    }
+    if (source_[i_] == '(' && i_ > item.begin && source_[i_ - 1] == '=' && !item.word.quoted)
+      array_items(item);
     last_word_end_ = item.end;
     return;
   }

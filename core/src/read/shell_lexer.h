@@ -64,7 +64,14 @@ class ShellLexer {
   void skip_continuation();
   void redirection();
   void word(ShellWord& out, size_t limit, bool inside_default = false);
+  bool backslash(ShellWord& out, size_t limit);
+  void single_quoted(ShellWord& out, size_t limit);
+  void double_quoted(ShellWord& out, size_t limit);
+  void ansi_quoted(ShellWord& out, size_t limit);
   void dollar(ShellWord& out, size_t limit, bool quoted);
+  ShellPiece& piece(ShellWord& out, ShellPiece::Kind kind, size_t begin, bool quoted = true);
+  void heredoc_body(ShellItem& item);
+  void array_items(ShellItem& item);
   void text(ShellWord& out, size_t begin, size_t end, bool quoted);
   size_t closing(size_t i, size_t limit, char open, char close) const;
   bool comment_to_end();

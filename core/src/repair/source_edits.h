@@ -15,9 +15,7 @@ namespace sglint {
 std::vector<TextEdit> source_edits(std::string_view text, const Launch& launch, const Facts& facts,
                                    const Attempt& after);
 
-// One shell line that starts the launch: environment, `sglang serve`, arguments. Secrets are shown
-// as
-// ***.
+// One shell line that starts the launch: environment, `sglang serve`, arguments; secrets as ***.
 std::string shell_command(const Launch& launch, const Attempt& attempt);
 
 }  // namespace sglint

@@ -2,10 +2,9 @@
 // state for one request.
 //
 // With a checkpoint S0 and ring entries j < m, the state before this token is
-//     S = S0 Diag(A) + sum_j d_j (W_j k_j)^T,      A, W_j: products of decays, of all entries and
-//     of those after j.
-// It is never formed on a step that does not flush. What the step reads is, with alpha this token's
-// decay,
+//     S = S0 Diag(A) + sum_j d_j (W_j k_j)^T,
+// A being the product of all entries' decays and W_j that of the entries after j. S is never formed
+// on a step that does not flush. What the step reads is, with alpha this token's decay,
 //     S' x = S0 (A alpha x) + sum_j d_j [(alpha W_j k_j) . x]       for x = q and x = k,
 // that is two products with S0, 2 m dot products over K and two combinations of the d_j. Then
 //     d = beta (v - S' k),  o = S' q + d (k . q),
