@@ -14,7 +14,9 @@ namespace {
 
 using Value = rapidjson::Value;
 
-constexpr double kOutlier = 0.05;
+constexpr double kOutlier = 0.05;   // below the median of its kind by this share
+constexpr size_t kFewestPeers = 3;  // for a median to mean something
+constexpr double kLatencyUs = 60;   // a shorter launch is latency, which scatters
 constexpr size_t kFailuresShown = 4;
 
 std::string format(const char* pattern, ...) __attribute__((format(printf, 1, 2)));
@@ -93,7 +95,7 @@ std::string payoff_line(const Value& gpu, const std::string& model, const std::s
 }
 
 struct Card {
-  std::string host, name, uuid, verdict, file;
+  std::string host, name, uuid, verdict;
   int index = 0;
   std::map<std::string, double> figures;  // larger is better
   std::vector<std::string> failures, remarks;
@@ -102,6 +104,92 @@ struct Card {
 double median(std::vector<double> x) {
   std::sort(x.begin(), x.end());
   return x.size() % 2 == 1 ? x[x.size() / 2] : (x[x.size() / 2 - 1] + x[x.size() / 2]) / 2;
+}
+
+Card card_of(const Value& report, const Value& gpu) {
+  Card c;
+  c.host = text_of(report, "host");
+  c.index = static_cast<int>(number_of(gpu, "index"));
+  c.name = text_of(gpu, "name", "unknown");
+  c.uuid = text_of(gpu, "uuid");
+  c.verdict = text_of(gpu, "verdict", "fail");
+  if (gpu.HasMember("copy_gbs")) {
+    c.figures["copy GB/s"] = number_of(gpu, "copy_gbs");
+    c.figures["read GB/s"] = number_of(gpu, "read_gbs");
+  }
+  // Comparable only among reports of one model, state and ring.
+  const std::string shape =
+      text_of(member(report, "model"), "name") + " " + text_of(report, "state");
+  if (const Value* timings = array_of(gpu, "timings"))
+    for (const Value& t : timings->GetArray()) {
+      if (number_of(t, "plain_floor_us") < kLatencyUs) continue;
+      const std::string at = shape + " batch " + format("%.0f", number_of(t, "batch"));
+      c.figures[at + " plain per ms"] = 1000 / number_of(t, "plain_us", 1e9);
+      c.figures[at + " replay per ms"] = 1000 / number_of(t, "replay_mixed_us", 1e9);
+    }
+  if (const Value* tests = array_of(gpu, "tests"))
+    for (const Value& t : tests->GetArray())
+      if (text_of(t, "verdict") == "fail") c.failures.push_back(text_of(t, "rule"));
+  return c;
+}
+
+// Compares each card with all of its kind.
+void remark_outliers(std::vector<Card>& cards) {
+  for (Card& c : cards)
+    for (const auto& [figure, value] : c.figures) {
+      std::vector<double> peers;
+      for (const Card& o : cards)
+        if (o.name == c.name && o.figures.count(figure) != 0) peers.push_back(o.figures.at(figure));
+      const double middle = median(peers);
+      if (peers.size() >= kFewestPeers && value < (1 - kOutlier) * middle)
+        c.remarks.push_back(format("%s %.4g, %.0f %% below the median %.4g of %zu", figure.c_str(),
+                                   value, 100 * (1 - value / middle), middle, peers.size()));
+    }
+}
+
+std::string card_table(const std::vector<Card>& cards) {
+  std::string t = format("%-24s %3s %-24s %-7s %9s %9s\n", "host", "GPU", "card", "verdict",
+                         "copy GB/s", "read GB/s");
+  for (const Card& c : cards) {
+    const auto figure = [&c](const char* name) {
+      return c.figures.count(name) != 0 ? c.figures.at(name) : 0;
+    };
+    t += format("%-24s %3d %-24s %-7s %9.0f %9.0f%s\n", c.host.c_str(), c.index, c.name.c_str(),
+                c.verdict.c_str(), figure("copy GB/s"), figure("read GB/s"),
+                c.remarks.empty() ? "" : "  <- stands out");
+  }
+  return t;
+}
+
+// One cause fails many tests: the text names the first, the JSON all.
+std::string card_remarks(const std::vector<Card>& cards) {
+  std::string t;
+  for (const Card& c : cards) {
+    for (size_t i = 0; i < std::min(c.failures.size(), kFailuresShown); ++i)
+      t += format("%s GPU %d failed %s\n", c.host.c_str(), c.index, c.failures[i].c_str());
+    if (c.failures.size() > kFailuresShown)
+      t += format("%s GPU %d failed %zu tests more\n", c.host.c_str(), c.index,
+                  c.failures.size() - kFailuresShown);
+    for (const std::string& remark : c.remarks)
+      t += format("%s GPU %d stands out: %s\n", c.host.c_str(), c.index, remark.c_str());
+  }
+  return t;
+}
+
+void write_card(rapidjson::Writer<rapidjson::StringBuffer>& w, const Card& c) {
+  w.StartObject();
+  w.Key("host"), w.String(c.host.c_str());
+  w.Key("index"), w.Int(c.index);
+  w.Key("name"), w.String(c.name.c_str());
+  w.Key("uuid"), w.String(c.uuid.c_str());
+  w.Key("verdict"), w.String(c.verdict.c_str());
+  for (const auto& [key, list] :
+       {std::make_pair("failures", &c.failures), std::make_pair("outliers", &c.remarks)}) {
+    w.Key(key), w.StartArray();
+    for (const std::string& item : *list) w.String(item.c_str());
+    w.EndArray();
+  }
+  w.EndObject();
 }
 
 }  // namespace
@@ -159,105 +247,42 @@ Merged merge_reports(const std::vector<HostReport>& reports) {
       unreadable.emplace_back(report.file, error);
       continue;
     }
-    for (const Value& gpu : array_of(d, "gpus")->GetArray()) {
-      Card c;
-      c.file = report.file;
-      c.host = text_of(d, "host");
-      c.index = static_cast<int>(number_of(gpu, "index"));
-      c.name = text_of(gpu, "name", "unknown");
-      c.uuid = text_of(gpu, "uuid");
-      c.verdict = text_of(gpu, "verdict", "fail");
-      if (gpu.HasMember("copy_gbs")) {
-        c.figures["copy GB/s"] = number_of(gpu, "copy_gbs");
-        c.figures["read GB/s"] = number_of(gpu, "read_gbs");
-      }
-      // Comparable only among reports of one model, state and ring.
-      const std::string shape = text_of(member(d, "model"), "name") + " " + text_of(d, "state");
-      if (const Value* timings = array_of(gpu, "timings"))
-        for (const Value& t : timings->GetArray()) {
-          const std::string at = shape + " batch " + format("%.0f", number_of(t, "batch"));
-          if (number_of(t, "plain_floor_us") < 60) continue;  // latency, which scatters
-          c.figures[at + " plain per ms"] = 1000 / number_of(t, "plain_us", 1e9);
-          c.figures[at + " replay per ms"] = 1000 / number_of(t, "replay_mixed_us", 1e9);
-        }
-      if (const Value* tests = array_of(gpu, "tests"))
-        for (const Value& t : tests->GetArray())
-          if (text_of(t, "verdict") == "fail") c.failures.push_back(text_of(t, "rule"));
-      cards.push_back(std::move(c));
-    }
+    for (const Value& gpu : array_of(d, "gpus")->GetArray()) cards.push_back(card_of(d, gpu));
   }
-  for (Card& c : cards)
-    for (const auto& [figure, value] : c.figures) {
-      std::vector<double> peers;
-      for (const Card& o : cards)
-        if (o.name == c.name && o.figures.count(figure) != 0) peers.push_back(o.figures.at(figure));
-      const double middle = median(peers);
-      if (peers.size() >= 3 && value < (1 - kOutlier) * middle)
-        c.remarks.push_back(format("%s %.4g, %.0f %% below the median %.4g of %zu", figure.c_str(),
-                                   value, 100 * (1 - value / middle), middle, peers.size()));
-    }
+  remark_outliers(cards);
   std::stable_sort(cards.begin(), cards.end(), [](const Card& a, const Card& b) {
     return a.host != b.host ? a.host < b.host : a.index < b.index;
   });
+  const auto count = [&cards](auto what) {
+    return static_cast<long>(std::count_if(cards.begin(), cards.end(), what));
+  };
+  const long failed = count([](const Card& c) { return c.verdict == "fail"; });
+  const long outliers = count([](const Card& c) { return !c.remarks.empty(); });
+  m.failed = failed > 0;
+  m.unreadable = static_cast<int>(unreadable.size());
 
-  m.text = format("%-24s %3s %-24s %-7s %9s %9s\n", "host", "GPU", "card", "verdict", "copy GB/s",
-                  "read GB/s");
+  m.text = card_table(cards) + card_remarks(cards);
+  for (const auto& [file, why] : unreadable) m.text += file + ": " + why + "\n";
+  m.text += format("%zu GPUs of %zu reports: %ld failed, %ld stand out, %d reports not readable\n",
+                   cards.size(), reports.size(), failed, outliers, m.unreadable);
+
   rapidjson::StringBuffer buffer;
   rapidjson::Writer<rapidjson::StringBuffer> w(buffer);
   w.StartObject();
   w.Key("schema"), w.Int(1);
   w.Key("kind"), w.String("sglint-selftest-fleet");
   w.Key("gpus"), w.StartArray();
-  int outliers = 0;
-  for (const Card& c : cards) {
-    auto figure = [&c](const char* name) {
-      return c.figures.count(name) != 0 ? c.figures.at(name) : 0;
-    };
-    m.text += format("%-24s %3d %-24s %-7s %9.0f %9.0f%s\n", c.host.c_str(), c.index,
-                     c.name.c_str(), c.verdict.c_str(), figure("copy GB/s"), figure("read GB/s"),
-                     c.remarks.empty() ? "" : "  <- stands out");
-    m.failed |= c.verdict == "fail";
-    outliers += !c.remarks.empty();
+  for (const Card& c : cards) write_card(w, c);
+  w.EndArray();
+  w.Key("unreadable"), w.StartArray();
+  for (const auto& [file, why] : unreadable) {
     w.StartObject();
-    w.Key("host"), w.String(c.host.c_str());
-    w.Key("index"), w.Int(c.index);
-    w.Key("name"), w.String(c.name.c_str());
-    w.Key("uuid"), w.String(c.uuid.c_str());
-    w.Key("verdict"), w.String(c.verdict.c_str());
-    for (const auto& [key, list] :
-         {std::make_pair("failures", &c.failures), std::make_pair("outliers", &c.remarks)}) {
-      w.Key(key), w.StartArray();
-      for (const std::string& item : *list) w.String(item.c_str());
-      w.EndArray();
-    }
+    w.Key("file"), w.String(file.c_str());
+    w.Key("error"), w.String(why.c_str());
     w.EndObject();
   }
   w.EndArray();
-  for (const Card& c : cards) {
-    // One cause fails many tests; the JSON lists them all.
-    for (size_t i = 0; i < std::min(c.failures.size(), kFailuresShown); ++i)
-      m.text += format("%s GPU %d failed %s\n", c.host.c_str(), c.index, c.failures[i].c_str());
-    if (c.failures.size() > kFailuresShown)
-      m.text += format("%s GPU %d failed %zu tests more\n", c.host.c_str(), c.index,
-                       c.failures.size() - kFailuresShown);
-    for (const std::string& remark : c.remarks)
-      m.text += format("%s GPU %d stands out: %s\n", c.host.c_str(), c.index, remark.c_str());
-  }
-  w.Key("unreadable"), w.StartArray();
-  for (const auto& [file, why] : unreadable) {
-    m.text += file + ": " + why + "\n";
-    w.StartObject(), w.Key("file"), w.String(file.c_str()), w.Key("error"), w.String(why.c_str()),
-        w.EndObject();
-  }
-  w.EndArray();
   w.EndObject();
-  m.unreadable = static_cast<int>(unreadable.size());
-  m.text +=
-      format("%zu GPUs of %zu reports: %ld failed, %d stand out, %d reports not readable\n",
-             cards.size(), reports.size(),
-             static_cast<long>(std::count_if(cards.begin(), cards.end(),
-                                             [](const Card& c) { return c.verdict == "fail"; })),
-             outliers, m.unreadable);
   m.json = buffer.GetString();
   return m;
 }
