@@ -110,9 +110,11 @@ std::optional<Request> build_request(const RequestOptions& options, std::vector<
   if (const std::string reason = find_machine(options, request, findings); !reason.empty())
     return fail(reason.c_str());
   for (const gpu::Finding& f : findings) {
-    fprintf(stderr, "sglint: this host: %s[%s]: %s\n", f.severity.c_str(), f.rule.c_str(),
-            f.message.c_str());
-    if (!host) continue;
+    if (!host) {
+      fprintf(stderr, "sglint: this host: %s[%s]: %s\n", f.severity.c_str(), f.rule.c_str(),
+              f.message.c_str());
+      continue;
+    }
     Diagnostic d;
     d.rule = f.rule, d.severity = f.severity, d.stage = "host", d.message = f.message;
     if (const gpu::HostRule* rule = gpu::find_host_rule(f.rule)) d.why = rule->why;

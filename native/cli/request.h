@@ -25,7 +25,7 @@ int complain(const std::string& sentence);
 void add_request_options(CLI::App& app, RequestOptions& options);
 
 // The request; nullopt after a sentence on stderr. What is wrong with this host (--here) goes to
-// stderr, and to `host` if given.
+// `host`, for the report, or without one to stderr.
 std::optional<Request> build_request(const RequestOptions& options,
                                      std::vector<Diagnostic>* host = nullptr);
 

@@ -27,6 +27,16 @@ for pair in "missing:there is no GPU plugin" "wrong_abi:it has ABI 7" "no_symbol
   expect 2 "${pair#*:}" "$sglint" detect
   expect 2 "${pair#*:}" "$sglint" selftest --quick
 done
+# What is wrong with the host is said once, wherever it is said.
+export SGLINT_PLUGIN="$2/plugin_busy_gpu.so"
+for what in check "upgrade --from 0.5.17 --to 0.5.18"; do
+  "$sglint" $what --here -- $command >"$said" 2>&1
+  times=$(grep -c "GPU 0 is in use: 1 processes" "$said")
+  if [ "$times" -ne 1 ]; then
+    echo "FAILED: $what --here says $times times that the GPU is in use"
+    failed=1
+  fi
+done
 expect 0 "Why" "$sglint" explain host/gpu-busy
 expect 0 "host/pcie-width" "$sglint" rules
 expect 2 "there is no rule host/nothing" "$sglint" explain host/nothing
