@@ -6,7 +6,8 @@
 //   request.machine = "h100";
 //   sglint::Report report = sglint::check(request);
 //   if (report.launches[0].outcome != sglint::Outcome::ok)
-//   puts(report.launches[0].error_message.c_str()); std::string json = sglint::to_json(report);
+//     puts(report.launches[0].error_message.c_str());
+//   std::string json = sglint::to_json(report);
 //
 // No I/O, no global mutable state, no exceptions, safe from several threads. Spans are byte offsets
 // in Request::text. The JSON forms of Request and Report are schema 1 (wasm/schema.json).
@@ -31,8 +32,8 @@ struct Request {
   std::string model;    // hub id when the text does not say
   std::string model_config;  // content of the model's config.json
   std::map<std::string, std::string, std::less<>> model_files;  // "hf_quant_config.json" -> content
-  std::map<std::string, std::string, std::less<>>
-      extra_models;  // path -> content of its config.json, or {"config.json": {…}, other files}
+  // path -> content of its config.json, or {"config.json": {…}, other files}
+  std::map<std::string, std::string, std::less<>> extra_models;
   std::map<std::string, std::string, std::less<>> env;    // besides what the text sets
   std::map<std::string, std::string, std::less<>> files;  // name -> content, for --config; what
                                                           // `text` names besides is unknown
@@ -61,7 +62,7 @@ struct VerifiedFix {
 };
 
 struct Diagnostic {
-  std::string rule;      // "linear-attention/replayssm-needs-triton-decode"
+  std::string rule;      // "replayssm/needs-triton-or-helion-decode"
   std::string severity;  // error, warning, info
   std::string stage;     // read, arguments, resolve, check, load
   std::string message;
@@ -237,8 +238,8 @@ std::string to_sarif(const Report& report, std::string_view source, std::string_
 std::string to_junit(const Report& report, std::string_view source, std::string_view file);
 std::string to_github(const Report& report, std::string_view source, std::string_view file);
 
-// Of the command line: 0 accepted, or a router alone; 1 rejected, no launch at all, or a finding at or
-// over `fail_on` (error, warning, info); 2 not carried out. What is suppressed does not count.
+// Of the command line: 0 accepted, or a router alone; 1 rejected, no launch at all, or a finding at
+// or over `fail_on` (error, warning, info); 2 not carried out. What is suppressed does not count.
 int exit_code(const Report& report, std::string_view fail_on);
 
 // "Why is FIELD what it is?" for the first launch that has it; "" if no launch resolved it.

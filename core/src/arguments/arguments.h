@@ -29,13 +29,13 @@ struct Origin {
 struct ArgumentError {
   const Rule* rule = nullptr;
   std::string exception;  // "" for a usage error
-  std::string
-      message;     // argparse's last line behind "sglang serve: error: ", or the exception's text
-  int token = -1;  // the offending token, -1 if none
+  // argparse's last line behind "sglang serve: error: ", or the exception's text.
+  std::string message;
+  int token = -1;          // the offending token, -1 if none
   std::vector<int> stray;  // with it, many words that no flag takes: they can only go together
   std::vector<Fix> fixes;
-  std::vector<std::pair<int, std::string>>
-      token_fixes;  // replace argv[first] by second (typos, renames)
+  // Replace argv[first] by second (typos, renames).
+  std::vector<std::pair<int, std::string>> token_fixes;
 };
 
 struct ArgumentFinding {
@@ -51,7 +51,7 @@ struct Arguments {
   std::vector<Origin> origins;  // by Field
   std::optional<ArgumentError> error;
   std::vector<ArgumentFinding> findings;
-  std::vector<Log> logs;  // deprecation warnings, in order
+  std::vector<Log> logs;       // deprecation warnings, in order
   bool unread_config = false;  // --config names a file that is unknown or not given
 };
 

@@ -14,13 +14,8 @@ struct Log {
 };
 
 inline std::string_view level_name(Level level) {
-  switch (level) {
-    case Level::debug: return "DEBUG";
-    case Level::info: return "INFO";
-    case Level::warning: return "WARNING";
-    case Level::error: return "ERROR";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"DEBUG", "INFO", "WARNING", "ERROR"};
+  return kNames[static_cast<int>(level)];
 }
 
 }  // namespace sglint

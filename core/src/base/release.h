@@ -17,8 +17,8 @@ std::string_view release_name(Release release);  // "0.5.18"
 // "0.5.18", "v0.5.18"; nullopt for anything that is not a known release.
 std::optional<Release> parse_release(std::string_view name);
 
-// For a version that is none of them, such as "v0.5.17.post2" or "0.4.9": the last known one before it,
-// the first known one if all are later. nullopt if it is no version.
+// For a version that is none of them, such as "v0.5.17.post2" or "0.4.9": the last known one before
+// it, the first known one if all are later. nullopt if it is no version.
 std::optional<Release> nearest_release(std::string_view version);
 
 // What `Make` gives for a release, made when it is first asked for and kept.
@@ -31,16 +31,20 @@ template <auto Make>
 const auto& of_release(Release release) {
   static_assert(kReleaseCount == 4);
   switch (static_cast<int>(release)) {
-    case 0: return made_once<Make, 0>();
-    case 1: return made_once<Make, 1>();
-    case 2: return made_once<Make, 2>();
-    default: return made_once<Make, 3>();
+    case 0:
+      return made_once<Make, 0>();
+    case 1:
+      return made_once<Make, 1>();
+    case 2:
+      return made_once<Make, 2>();
+    default:
+      return made_once<Make, 3>();
   }
 }
 
 struct ReleaseRange {
   Release since = Release::v0_5_15_post1;
-  Release until = Release::v0_5_18;  // inclusive
+  Release until = kReferenceRelease;  // inclusive
   constexpr bool contains(Release r) const { return since <= r && r <= until; }
 };
 

@@ -62,8 +62,8 @@ bool contains(std::string_view s, std::string_view part);
 bool starts_with(std::string_view s, const char* prefix);
 bool ends_with(std::string_view s, const char* suffix);
 bool contains(std::string_view s, const char* part);
-std::string lower(std::string_view s);  // ASCII
-std::string upper(std::string_view s);  // ASCII
+std::string lower(std::string_view s);        // ASCII
+std::string upper(std::string_view s);        // ASCII
 std::string hyphens(std::string_view s);      // tp_size -> tp-size
 std::string underscores(std::string_view s);  // tp-size -> tp_size
 

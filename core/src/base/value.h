@@ -1,5 +1,5 @@
 #pragma once
-// A Python-like dynamic value: what argparse stores, what a config.json holds, what a field resolves to.
+// A Python-like dynamic value: what argparse stores, a config.json holds, a field resolves to.
 
 #include <cstdint>
 #include <memory>
@@ -12,14 +12,18 @@
 
 namespace sglint {
 
-// Comparing with a literal is the commonest thing that rules do. These overloads are one call with the
-// bare pointer, where std::string_view's would build a view of the literal at every place.
+// Comparing with a literal is the commonest thing that rules do. These overloads are one call with
+// the bare pointer, where std::string_view's would build a view of the literal at every place.
 bool equals(std::string_view a, const char* literal);
 bool equals(const std::optional<std::string_view>& a, const char* literal);
 template <size_t N>
-bool operator==(std::string_view a, const char (&literal)[N]) { return equals(a, literal); }
+bool operator==(std::string_view a, const char (&literal)[N]) {
+  return equals(a, literal);
+}
 template <size_t N>
-bool operator!=(std::string_view a, const char (&literal)[N]) { return !equals(a, literal); }
+bool operator!=(std::string_view a, const char (&literal)[N]) {
+  return !equals(a, literal);
+}
 template <size_t N>
 bool operator==(const std::optional<std::string_view>& a, const char (&literal)[N]) {
   return equals(a, literal);
@@ -37,8 +41,8 @@ bool operator!=(const std::optional<std::string_view>& a, const char (&literal)[
 #endif
 
 // Immutable and cheap to copy: strings, lists and dicts are shared. A `const char*` is taken as a
-// literal with static lifetime and not copied; every other string is copied once. A string_view from
-// as_str() stays valid as long as any copy of the Value lives.
+// literal with static lifetime and not copied; every other string is copied once. A string_view
+// from as_str() stays valid as long as any copy of the Value lives.
 class Value {
  public:
   enum class Type : uint8_t { none, boolean, integer, real, string, list, dict };
@@ -66,10 +70,10 @@ class Value {
       real_ = static_cast<double>(v);
     }
   }
-  Value(const char* literal);       // NOLINT(google-explicit-constructor)
-  Value(std::string s);             // NOLINT(google-explicit-constructor)
-  Value(std::string_view s);        // NOLINT(google-explicit-constructor)
-  Value(List items);                // NOLINT(google-explicit-constructor)
+  Value(const char* literal);  // NOLINT(google-explicit-constructor)
+  Value(std::string s);        // NOLINT(google-explicit-constructor)
+  Value(std::string_view s);   // NOLINT(google-explicit-constructor)
+  Value(List items);           // NOLINT(google-explicit-constructor)
   template <class T>
   Value(const std::optional<T>& v) {  // NOLINT(google-explicit-constructor)
     if (v) *this = Value(*v);
@@ -97,19 +101,23 @@ class Value {
   List as_list() const&& { return static_cast<const Value&>(*this).as_list(); }
   Dict as_dict() const&& { return static_cast<const Value&>(*this).as_dict(); }
 
-  const Value* find(std::string_view key) const;      // nullptr if absent or not a dict
+  const Value* find(std::string_view key) const;        // nullptr if absent or not a dict
   const Value& operator[](std::string_view key) const;  // None if absent (dict.get)
   bool has(std::string_view key) const { return find(key) != nullptr; }
   const Value* find(const char* key) const;
   const Value& operator[](const char* key) const;
   bool has(const char* key) const;
-  Value with(std::string_view key, Value v) const;    // a copy of this dict with the key set
+  Value with(std::string_view key, Value v) const;  // a copy of this dict with the key set
 
   friend bool equals(const Value& a, const char* literal);
   template <size_t N>
-  friend bool operator==(const Value& a, const char (&literal)[N]) { return equals(a, literal); }
+  friend bool operator==(const Value& a, const char (&literal)[N]) {
+    return equals(a, literal);
+  }
   template <size_t N>
-  friend bool operator!=(const Value& a, const char (&literal)[N]) { return !equals(a, literal); }
+  friend bool operator!=(const Value& a, const char (&literal)[N]) {
+    return !equals(a, literal);
+  }
   friend bool operator==(const Value& a, const Value& b);  // Python's ==: 1 == 1.0 == True
   friend bool operator!=(const Value& a, const Value& b) { return !(a == b); }
 
@@ -127,9 +135,9 @@ class Value {
 
 inline const Value kNone{};
 
-std::string repr(const Value& v);                       // Python's repr(): 'triton', 1, True, None
+std::string repr(const Value& v);  // Python's repr(): 'triton', 1, True, None
 std::string repr(std::string_view s);
-std::string str(const Value& v);                        // Python's str()
-std::string real_repr(double v);                        // Python's float repr, shortest round trip
+std::string str(const Value& v);  // Python's str()
+std::string real_repr(double v);  // Python's float repr, shortest round trip
 
 }  // namespace sglint

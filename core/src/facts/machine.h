@@ -32,15 +32,15 @@ struct Machine {
   int numa_nodes = 0;
   bool amx = false;
   std::vector<std::string> ib_devices;
-  std::map<std::string, std::optional<std::string>, std::less<>>
-      packages;                      // nullopt: not installed
+  // Versions of Python packages; nullopt: not installed.
+  std::map<std::string, std::optional<std::string>, std::less<>> packages;
   // What `sglint selftest` measured there, a dict for each gate and state type: {"gate": "gdn",
   // "state": "float32", "v_heads": 32 (of one GPU), "speedups": [[batch, plain over replay]…]}.
   Value replayssm;
   std::vector<std::string> assumed;  // facts that nobody stated
 };
 
-// A catalogue machine ("h200x8", "b200"), nullptr-like nullopt if unknown.
+// A machine of the catalogue ("h200x8", "b200"); nullopt if there is none.
 std::optional<Machine> find_machine(std::string_view name);
 std::vector<std::string_view> machine_names();
 

@@ -9,8 +9,8 @@ namespace sglint {
 
 struct Run {
   Arguments arguments;
-  std::unique_ptr<Resolution>
-      resolution;  // null if the arguments were refused; refers to `arguments`
+  // Null if the arguments were refused; refers to `arguments`.
+  std::unique_ptr<Resolution> resolution;
   bool accepted() const { return resolution && !resolution->rejection(); }
 };
 

@@ -33,7 +33,7 @@ struct ModelConfig {
   Value sliding_window_size;       // None where the model has none
   Value num_nextn_predict_layers;  // None where config.json does not say
   bool is_draft_model = false;
-  bool is_lm_only = false;  // the checkpoint is the language model alone
+  bool is_lm_only = false;         // the checkpoint is the language model alone
   bool enable_multimodal = false;  // what ModelConfig makes of --enable-multimodal
   bool is_multimodal = false;
   bool is_audio_model = false;

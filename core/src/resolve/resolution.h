@@ -16,7 +16,7 @@
 //
 // reject() freezes the run: every later set, declare, log and reject is ignored, so a helper needs
 // no status to thread through; return where going on makes no sense. What lies behind the rejection
-// is found by running again with the rule's preferred fix applied (check.cpp).
+// is found by running again with the rule's preferred fix applied (repair/repair.cpp).
 
 #include <initializer_list>
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
-// Every step of the pipeline (pipeline.cpp has their order). A step mirrors the ServerArgs method of the
-// same name with `_handle_` taken off; the file that defines it is named above each group.
+// Every step of the pipeline (pipeline.cpp has their order). A step mirrors the ServerArgs method
+// of the same name with `_handle_` taken off; the file that defines it is named above each group.
 
 #include "base/rule.h"
 #include "resolve/resolution.h"
@@ -186,8 +186,8 @@ void debug_utils(Resolution& r);
 void other_validations(Resolution& r);
 RuleList other_validations_rules();
 
-// check_server_args.cpp: ServerArgs.check_server_args, after the pipeline. Its parts are declared in
-// check_server_args.h.
+// check_server_args.cpp: ServerArgs.check_server_args, after the pipeline. Its parts are declared
+// in check_server_args.h.
 void check_server_args(Resolution& r);
 RuleList check_server_args_rules();
 RuleList check_parallelism_rules();

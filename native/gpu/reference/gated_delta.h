@@ -33,8 +33,8 @@ struct Problem {
   int head_k = 128;
   int head_v = 128;
   double scale = 0;  // on the normalised q; 0 means head_k^-1/2, for Mamba-2 1
-  std::optional<double>
-      gate_lower_bound;  // KDA's "safe gate": lower_bound * sigmoid(exp(A_log) (a + dt_bias))
+  // KDA's "safe gate": lower_bound * sigmoid(exp(A_log) (a + dt_bias)).
+  std::optional<double> gate_lower_bound;
   bool round_beta_to_bf16 =
       false;  // SGLang's packed GDN and replay kernels round beta, its KDA one does not
 
