@@ -7,23 +7,20 @@
 // get a combined fix that is accepted when it is checked anew (fixed), and how many of these keep
 // every flag that no title of the fix names (kept); then the ids without a fix by the rule that is
 // in the way. --first N prints N fixes in full, --write the fixed commands as cases, for SGLang to
-// judge. With
-// --floor the exit code is 1 if a figure is under its recorded floor.
-
-#include <dirent.h>
+// judge. With --floor the exit code is 1 if a figure is under its recorded floor.
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "arguments/option_index.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "cases.h"
 #include "repair/repair.h"
 #include "report/launch_facts.h"
 
@@ -89,8 +86,6 @@ std::string joined(const Argv& list) {
   return out;
 }
 
-double percent(int part, int whole) { return whole ? 100.0 * part / whole : 100.0; }
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -115,30 +110,21 @@ int main(int argc, char** argv) {
     }
     if (!first.empty()) o.first = atoi(first.c_str());
   }
-  std::vector<std::string> names;
-  if (DIR* dir = opendir(o.cases.c_str())) {
-    while (const dirent* entry = readdir(dir))
-      if (ends_with(entry->d_name, ".ndjson")) names.push_back(entry->d_name);
-    closedir(dir);
-  }
-  if (names.empty()) {
+  const std::vector<std::string> files = case_files(o.cases);
+  if (files.empty()) {
     fprintf(stderr, "fixes: no .ndjson files in %s\n", o.cases.c_str());
     return 2;
   }
-  std::sort(names.begin(), names.end());
 
   std::ofstream written;
   if (!o.write.empty()) written.open(o.write);
   std::map<std::string, Tally> table;
   std::map<std::string, Argv> without, changed;
   int shown = 0;
-  for (const std::string& name : names) {
-    std::ifstream in(o.cases + "/" + name);
+  for (const std::string& file : files) {
+    std::ifstream in(file);
     for (std::string line; std::getline(in, line);) {
       const Value c = parse_json(line).value_or(Value());
-      const auto selected = [&](const std::string& want, std::string_view have) {
-        return want.empty() || want == have;
-      };
       if (c["expect"]["outcome"].as_str() == "ok" || !selected(o.set, c["set"].as_str()) ||
           !selected(o.release, c["release"].as_str()) || !selected(o.id, c["id"].as_str()))
         continue;
@@ -226,9 +212,7 @@ int main(int argc, char** argv) {
            percent(t.kept, t.fixed));
 
   if (o.floor.empty()) return 0;
-  std::stringstream floor_text;
-  floor_text << std::ifstream(o.floor).rdbuf();
-  const Value floors = parse_json(floor_text.str()).value_or(Value());
+  const Value floors = read_floors(o.floor);
   if (floors.as_dict().empty()) {
     fprintf(stderr, "fixes: cannot read the floor in %s\n", o.floor.c_str());
     return 2;

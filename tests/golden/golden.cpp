@@ -8,19 +8,17 @@
 // N disagreements in full. --function selects by the SGLang function that rejected. With --floor
 // the exit code is 1 if a figure is under its recorded floor.
 
-#include <dirent.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cases.h"
 #include "sglint/sglint.h"
 
 using namespace sglint;
@@ -103,8 +101,6 @@ void print_case(const Value& c, const Value& got) {
   }
 }
 
-double percent(int part, int whole) { return whole ? 100.0 * part / whole : 100.0; }
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -131,27 +127,18 @@ int main(int argc, char** argv) {
       return 2;
     }
   }
-  std::vector<std::string> names;
-  if (DIR* dir = opendir(o.cases.c_str())) {
-    while (const dirent* entry = readdir(dir))
-      if (ends_with(entry->d_name, ".ndjson")) names.push_back(entry->d_name);
-    closedir(dir);
-  }
-  if (names.empty()) {
+  const std::vector<std::string> files = case_files(o.cases);
+  if (files.empty()) {
     fprintf(stderr, "golden: no .ndjson files in %s\n", o.cases.c_str());
     return 2;
   }
-  std::sort(names.begin(), names.end());
 
   std::map<std::string, Tally> table;
   int shown = 0, total = 0;
-  for (const std::string& name : names) {
-    std::ifstream in(o.cases + "/" + name);
+  for (const std::string& file : files) {
+    std::ifstream in(file);
     for (std::string line; std::getline(in, line);) {
       const Value c = parse_json(line).value_or(Value());
-      const auto selected = [&](const std::string& want, std::string_view have) {
-        return want.empty() || want == have;
-      };
       if (!selected(o.set, c["set"].as_str()) || !selected(o.release, c["release"].as_str()) ||
           !selected(o.domain, c["domain"].as_str()) || !selected(o.id, c["id"].as_str()) ||
           !selected(o.function, c["expect"]["site"]["function"].as_str()))
@@ -197,9 +184,7 @@ int main(int argc, char** argv) {
   }
 
   if (o.floor.empty()) return 0;
-  std::stringstream floor_text;
-  floor_text << std::ifstream(o.floor).rdbuf();
-  const Value floors = parse_json(floor_text.str()).value_or(Value());
+  const Value floors = read_floors(o.floor);
   if (floors.as_dict().empty()) {
     fprintf(stderr, "golden: cannot read the floor in %s\n", o.floor.c_str());
     return 2;
