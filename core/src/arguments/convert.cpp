@@ -73,26 +73,6 @@ bool has_non_finite(const Value& v) {
                      [](const Value::Item& m) { return has_non_finite(m.second); });
 }
 
-std::string_view python_type(const Value& v) {
-  switch (v.type()) {
-    case Value::Type::none:
-      return "NoneType";
-    case Value::Type::boolean:
-      return "bool";
-    case Value::Type::integer:
-      return "int";
-    case Value::Type::real:
-      return "float";
-    case Value::Type::string:
-      return "str";
-    case Value::Type::list:
-      return "list";
-    case Value::Type::dict:
-      return "dict";
-  }
-  return "";
-}
-
 // model_executor/cuda_graph_config.py: parse_cuda_graph_config_arg
 bool cuda_graph_config(std::string_view text, Release release, Value* value,
                        ConversionError* error) {

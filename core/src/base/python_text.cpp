@@ -169,6 +169,12 @@ std::string_view take_digits(std::string_view& s) {
 
 }  // namespace
 
+std::string_view python_type(const Value& v) {
+  static constexpr const char* kNames[] = {"NoneType", "bool", "int", "float",
+                                           "str",      "list", "dict"};
+  return kNames[static_cast<size_t>(v.type())];
+}
+
 std::string_view python_strip(std::string_view s) {
   size_t size = 0;
   while (!s.empty() && is_space(code_point(s, 0, &size))) s.remove_prefix(size);

@@ -10,6 +10,9 @@
 
 namespace sglint {
 
+// type(v).__name__
+std::string_view python_type(const Value& v);
+
 // str.strip(): takes Unicode white space off both ends, no-break spaces included.
 std::string_view python_strip(std::string_view s);
 

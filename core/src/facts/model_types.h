@@ -23,13 +23,16 @@ struct ModelType {
   std::string_view nested;  // "+text_config=qwen3_vl_text,…"; + where it exists even if left out
   uint8_t flags = 0;
   Release since = Release::v0_5_15_post1;
+  std::string_view fields;  // letters of the keys whose type is checked, "?" after the unusual ones
 };
 
 std::optional<ModelType> find_model_type(std::string_view name, Release release);
 
-// Rows of cells (base/rows.h), sorted by name: name, flags, defaults, renamed, nested, since.
-// Keys: the words that 'A', 'B', … of `defaults` stand for.
+// Rows of cells (base/rows.h), sorted by name: name, flags, defaults, renamed, nested, since,
+// fields. Keys: the words that 'A', 'B', … of `defaults` stand for. Fields: the same for `fields`,
+// each with the letters of its types (generate_model_types.py).
 extern const char kModelTypeRows[];
 extern const char kModelTypeKeys[];
+extern const char kModelFields[];
 
 }  // namespace sglint

@@ -15,6 +15,7 @@ std::optional<ModelType> find_model_type(std::string_view name, Release release)
   type.renamed = cell();
   type.nested = cell();
   type.since = static_cast<Release>(cell_number(cell()));
+  type.fields = cell();
   if (type.name != name || type.since > release) return std::nullopt;
   return type;
 }

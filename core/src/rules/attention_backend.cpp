@@ -216,6 +216,7 @@ RuleList attention_backend_rules() {
   RuleList rules{&kFlexAttentionWithoutSpeculation, &kTrtllmMhaPrefillNeedsSm100,
                  &kTrtllmMhaDecodeNeedsSm90, &kIntelXpuMlaPrefill, &kDualChunkNeedsItsBackend};
   for (const Rule* rule : attention_mla_rules()) rules.push_back(rule);
+  for (const Rule* rule : attention_default_rules()) rules.push_back(rule);
   return rules;
 }
 

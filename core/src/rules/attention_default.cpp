@@ -12,6 +12,15 @@
 namespace sglint {
 namespace {
 
+constexpr Rule kNoTensorParallelism{
+    .id = "attention/tensor-parallel-size-zero",
+    .exception = "ZeroDivisionError",
+    .message = "integer division or modulo by zero",
+    .why = "The attention heads of a GPU are counted: those of the model by --tp-size.",
+    .source = "configs/model_config.py: ModelConfig.get_num_kv_heads",
+    .bad = {"--model-path deepseek-ai/DeepSeek-V3 --trust-remote-code --tp-size 0", "mi300x"},
+    .good = {"--model-path deepseek-ai/DeepSeek-V3 --trust-remote-code --tp-size 8", "mi300x"}};
+
 struct Choice {
   std::string_view backend;
   const char* because;
@@ -54,6 +63,10 @@ Choice default_mla(Resolution& r, const ModelConfig& model) {
     return {"fa3", "FlashAttention 3 is SGLang's fastest MLA on Hopper."};
   if (is_sm100_supported(m)) return {"flashinfer", "FlashInfer is the default for MLA on SM100."};
   if (is_hip(m)) {
+    if (r.get(f::tp_size) == 0) {
+      r.reject(kNoTensorParallelism, {}, {{{unset(f::tp_size)}, "one GPU"}});
+      return {};
+    }
     const int64_t heads =
         std::max<int64_t>(1, floor_div(model.num_key_value_heads, r.get(f::tp_size)));
     if (heads == 128 || heads == 16)
@@ -75,6 +88,8 @@ Choice default_attention_backend(Resolution& r) {
 }
 
 }  // namespace
+
+RuleList attention_default_rules() { return {&kNoTensorParallelism}; }
 
 void sampling_backend(Resolution& r) {
   if (!r.view_value(f::sampling_backend).is_none()) return;

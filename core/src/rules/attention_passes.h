@@ -23,6 +23,7 @@ void intel_xpu_page_constraint(Resolution& r);     // _intel_xpu_page_constraint
 void mla_kv_cache_dtype_checks(Resolution& r);     // _mla_kv_cache_dtype_checks
 void cutedsl_prefill_backend_fill(Resolution& r);  // _cutedsl_prefill_backend_fill
 RuleList attention_mla_rules();
+RuleList attention_default_rules();
 
 // The edits that take `backend` out of the launch: every flag that names it is removed. Where no
 // flag does (the model or a default chose it), --attention-backend is set to `instead`.

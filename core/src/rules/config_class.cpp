@@ -4,6 +4,7 @@
 
 #include "base/rows.h"
 #include "base/text.h"
+#include "rules/config_fields.h"
 
 namespace sglint {
 namespace {
@@ -102,6 +103,17 @@ std::string part_name(std::string_view type, std::string_view key) {
   return std::string(type) + "_" + std::string(key.substr(0, key.find("_config")));
 }
 
+std::optional<ModelType> part_type(const ModelType& type, std::string_view key,
+                                   std::string_view usual, const Value& json, Release release) {
+  std::optional<ModelType> nested;
+  if (json["model_type"].is_str()) nested = find_model_type(json["model_type"].as_str(), release);
+  if (!nested) nested = find_model_type(usual, release);
+  // Some vision classes carry the name of the model they belong to.
+  if (nested && nested->name == type.name)
+    nested = find_model_type(part_name(type.name, key), release);
+  return nested;
+}
+
 void add_nested(ConfigObject& c, const ModelType& type, Release release) {
   each_pair(type.nested, [&](std::string_view key, std::string_view nested_type) {
     const bool made = key.front() == '+';
@@ -109,12 +121,7 @@ void add_nested(ConfigObject& c, const ModelType& type, Release release) {
     const Value& json = c[key];
     if (json.is_none() && !made) return;
     if (!json.is_none() && !json.is_dict()) return;
-    std::optional<ModelType> nested;
-    if (json["model_type"].is_str()) nested = find_model_type(json["model_type"].as_str(), release);
-    if (!nested) nested = find_model_type(nested_type, release);
-    // Some vision classes carry the name of the model they belong to.
-    if (nested && nested->name == type.name)
-      nested = find_model_type(part_name(type.name, key), release);
+    const std::optional<ModelType> nested = part_type(type, key, nested_type, json, release);
     if (json.is_none() && key == "text_config" && takes_flat_text(type.name)) {
       ConfigObject text;
       for (const Value::Item& item : c.items())
@@ -186,6 +193,30 @@ ConfigObject build_config(const ModelType* type, const Value& json, Release rele
     if (!quantization.is_none()) c.put_if_absent("quantization_config", quantization);
   }
   return c;
+}
+
+std::optional<ModelType> nested_type(const ModelType* type, std::string_view key, const Value& json,
+                                     Release release) {
+  std::optional<ModelType> found;
+  if (type)
+    each_pair(type->nested, [&](std::string_view name, std::string_view usual) {
+      if (name.front() == '+') name.remove_prefix(1);
+      if (name == key) found = part_type(*type, key, usual, json, release);
+    });
+  return found;
+}
+
+std::string config_error(const ModelType* type, const Value& json, Release release, bool complete) {
+  std::string error = fields_error(type, json);
+  if (type)
+    each_pair(type->nested, [&](std::string_view key, std::string_view) {
+      if (key.front() == '+') key.remove_prefix(1);
+      const Value& part = json[key];
+      if (!part.is_dict() || !error.empty()) return;
+      const std::optional<ModelType> nested = nested_type(type, key, part, release);
+      error = config_error(nested ? &*nested : nullptr, part, release, complete);
+    });
+  return error.empty() && complete ? layer_types_error(type, json) : error;
 }
 
 std::string config_class_name(bool known, std::string_view model_type) {

@@ -48,26 +48,6 @@ constexpr Rule kNoPositiveSize{
     .good = {"--model-path Qwen/Qwen3-8B --cuda-graph-bs-decode 1", "cpu"},
 };
 
-const char* type_name(const Value& v) {
-  switch (v.type()) {
-    case Value::Type::none:
-      return "NoneType";
-    case Value::Type::boolean:
-      return "bool";
-    case Value::Type::integer:
-      return "int";
-    case Value::Type::real:
-      return "float";
-    case Value::Type::string:
-      return "str";
-    case Value::Type::list:
-      return "list";
-    case Value::Type::dict:
-      return "dict";
-  }
-  return "";
-}
-
 bool whole(const Value& v) { return v.is_int() || v.is_bool(); }
 
 void reject_size(Resolution& r, std::string message) {
@@ -78,7 +58,7 @@ void reject_size(Resolution& r, std::string message) {
 // What Python says to range(1, max_bs + 1) when the JSON had no whole number there.
 bool usable_max_bs(Resolution& r, const Value& v) {
   if (whole(v)) return true;
-  const char* type = type_name(v);
+  const std::string_view type = python_type(v);
   if (v.is_str() || v.is_list()) {
     reject_size(r, fill("can only concatenate {} (not \"int\") to {}", {type, type}));
   } else if (v.is_real()) {
@@ -92,7 +72,7 @@ bool usable_max_bs(Resolution& r, const Value& v) {
 // max(bs)
 std::optional<int64_t> largest(Resolution& r, const Value& bs) {
   if (!bs.is_list()) {
-    if (bs.is_number()) reject_size(r, fill("'{}' object is not iterable", {type_name(bs)}));
+    if (bs.is_number()) reject_size(r, fill("'{}' object is not iterable", {python_type(bs)}));
     return std::nullopt;
   }
   if (bs.as_list().empty()) {
@@ -188,7 +168,7 @@ void set_prefill_sizes(Resolution& r) {
     const Value max_bs = graph_setting(r, "prefill", "max_bs");
     if (context && !max_bs.is_number())
       return reject_size(
-          r, fill("'<' not supported between instances of 'int' and '{}'", {type_name(max_bs)}));
+          r, fill("'<' not supported between instances of 'int' and '{}'", {python_type(max_bs)}));
     if (context && *context < max_bs.as_int())
       set_graph_setting(r, "prefill", "max_bs", *context, "No larger than --context-length.");
   }

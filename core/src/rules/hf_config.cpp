@@ -1,7 +1,9 @@
 #include "rules/hf_config.h"
 
+#include "base/python_text.h"
 #include "base/text.h"
 #include "rules/config_class.h"
+#include "rules/config_fields.h"
 #include "rules/model_config_rules.h"
 
 namespace sglint {
@@ -23,15 +25,24 @@ bool is_longcat(const Value& config) {
 // Loads one config.
 class Loader {
  public:
-  Loader(const Resolution& r, std::string_view path, HfConfig& out)
-      : r_(r), path_(path), out_(out) {}
+  Loader(const Resolution& r, std::string_view path, bool complete, HfConfig& out)
+      : r_(r), path_(path), complete_(complete), out_(out) {}
 
   void load(const Value& json, const Value& overrides) {
     if (!json.is_dict()) return raise(kConfigNotObject, fill(kConfigNotObject.message, {path_}));
     const std::optional<ModelType> type = class_of(json);
     if (out_.failed()) return;
-    if (!well_typed(json)) return;
+    const ModelType* known = type ? &*type : nullptr;
+    const std::string error = config_error(known, json, r_.release(), complete_);
+    if (!error.empty())
+      return raise(error.front() == 'C' ? kConfigLayerTypes : kConfigFieldType, error);
+    if ((!known || (known->fields.empty() && known->nested.empty())) && !well_typed(json)) return;
     config_ = build_config(type ? &*type : nullptr, json, r_.release());
+    // PreTrainedConfig.__post_init__, which most classes of a model's own code leave as it is.
+    if (!type && json["rope_scaling"].truthy() && json["rope_theta"].truthy()) {
+      const std::string_view reference = json["auto_map"]["AutoConfig"].as_str();
+      out_.rope_class = reference.substr(reference.rfind('.') + 1);
+    }
     const Value::List& architectures = config_["architectures"].as_list();
     if (config_["architectures"].is_list() && architectures.empty())
       return raise(kEmptyArchitectures, std::string(kEmptyArchitectures.message));
@@ -50,8 +61,11 @@ class Loader {
     if (config_["model_type"].as_str() == "longcat_flash")
       config_.put("architectures", Value::List{Value("LongcatFlashForCausalLM")});
 
-    override_with(overrides);
-    if (out_.failed() || !find_text()) return;
+    override_with(known, overrides);
+    if (out_.failed()) return;
+    if (config_["architectures"].is_list() && config_["architectures"].as_list().empty())
+      return raise(kEmptyArchitectures, std::string(kEmptyArchitectures.message));
+    if (!find_text()) return;
     if (out_.text_key.empty()) {
       out_.config = std::move(config_).finish();
       out_.text = out_.config;
@@ -187,15 +201,11 @@ class Loader {
     config_.put(out_.text_key, Value(text_.items().empty() ? Value() : Value::dict(text_.items())));
   }
 
-  void override_with(const Value& overrides) {
+  void override_with(const ModelType* type, const Value& overrides) {
     if (!overrides.truthy()) return;
     if (!overrides.is_dict()) {
-      const std::string_view type = overrides.is_list()   ? "list"
-                                    : overrides.is_str()  ? "str"
-                                    : overrides.is_bool() ? "bool"
-                                    : overrides.is_int()  ? "int"
-                                                          : "float";
-      return raise(kOverridesNotObject, fill(kOverridesNotObject.message, {type}));
+      return raise(kOverridesNotObject,
+                   fill(kOverridesNotObject.message, {python_type(overrides)}));
     }
     for (const Value::Item& item : overrides.as_dict()) {
       std::string_view key = item.first;
@@ -204,19 +214,31 @@ class Loader {
       const Value current = config_[key];
       if (current.is_dict() && merges_override(r_.release(), key, item.second)) {
         ConfigObject merged(current);
-        for (const Value::Item& inner : item.second.as_dict())
+        const std::optional<ModelType> part = nested_type(type, key, current, r_.release());
+        for (const Value::Item& inner : item.second.as_dict()) {
+          if (!takes(part ? &*part : nullptr, inner.first, inner.second)) return;
           merged.put(
               inner.first == "rope_scaling" ? "rope_parameters" : std::string_view(inner.first),
               inner.second);
+        }
         config_.put(key, std::move(merged).finish());
       } else {
+        if (!takes(type, key, item.second)) return;
         config_.put(key, item.second);
       }
     }
   }
 
+  bool takes(const ModelType* type, std::string_view key, const Value& value) {
+    if (key == "rope_scaling") key = "rope_parameters";
+    std::string error = field_error(type, key, value);
+    if (!error.empty()) raise(kConfigFieldType, std::move(error));
+    return !out_.failed();
+  }
+
   const Resolution& r_;
   std::string_view path_;
+  bool complete_;  // a config.json, not the facts that the catalogue keeps of one
   HfConfig& out_;
   ConfigObject config_, text_;
 };
@@ -254,7 +276,7 @@ HfConfig load_hf_config(const Resolution& r, std::string_view path, const Value&
   const ModelFiles* files = find_model_files(r, path, storage);
   if (!files) return out;
   out.known = true;
-  Loader(r, path, out).load(files->config, overrides);
+  Loader(r, path, !files->from_catalogue, out).load(files->config, overrides);
   return out;
 }
 

@@ -15,6 +15,7 @@ struct HfConfig {
   Value config;                // hf_config
   Value text;                  // get_hf_text_config(hf_config)
   std::string_view text_key;   // where `text` stands in `config`; "" where they are one
+  std::string rope_class;      // the class that logs that it has no rope_parameters; mostly empty
   const Rule* rule = nullptr;  // what SGLang raises while it loads the config, nullptr if nothing
   std::string message;
 

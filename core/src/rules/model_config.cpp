@@ -150,6 +150,11 @@ class Builder {
       return false;
     }
     m_.known = true;
+    if (!request_.again && !loaded.rope_class.empty())
+      r_.warn(
+          "{} got `key=rope_scaling` in kwargs but hasn't set it as attribute. For RoPE "
+          "standardization you need to set `self.rope_parameters` in model's config. ",
+          {loaded.rope_class});
     if (const Value& rope = loaded.text["rope_parameters"];
         !request_.again && rope["rope_type"].as_str() == "llama3" && rope.has("high_freq_factor") &&
         rope["high_freq_factor"].as_real() <= rope["low_freq_factor"].as_real())

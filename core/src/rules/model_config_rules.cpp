@@ -32,6 +32,37 @@ const Rule kBadConfigValue{.id = "model/bad-value-in-config",
                                "several ways. The text here is the checker's.",
                            .source = "utils/hf_transformers/config.py: get_config"};
 
+const Rule kConfigFieldType{
+    .id = "model/wrong-type-in-config",
+    .exception = "StrictDataclassFieldValidationError",
+    .message = "Validation error for field '{}':\n    TypeError: {}",
+    .why =
+        "transformers checks the types of the keys that the model's config class declares, in "
+        "config.json as in --json-model-override-args: a number in quotes, 4.0 for 4, or null "
+        "where the class knows no None.",
+    .source = "huggingface_hub/dataclasses.py: type_validator",
+    .bad = {"--model-path Qwen/Qwen3-8B --json-model-override-args "
+            "'{\"num_hidden_layers\": \"4\"}'"},
+    .good = {"--model-path Qwen/Qwen3-8B --json-model-override-args '{\"num_hidden_layers\": 4}'"}};
+
+const Rule kConfigLayerTypes{
+    .id = "model/layer-types-do-not-fit",
+    .exception = "StrictDataclassClassValidationError",
+    .message =
+        "Class validation error for validator 'validate_layer_type':\n    ValueError: "
+        "`num_hidden_layers` ({}) must be equal to the number of `{}` ({})",
+    .why = "A config.json that was cut to fewer layers has to name the kinds of those layers only.",
+    .source = "transformers/configuration_utils.py: PreTrainedConfig.validate_layer_type"};
+
+const Rule kNoCapabilityOnNpu{
+    .id = "quantization/moe-wna16-on-npu",
+    .exception = "NotImplementedError",
+    .message = "NPU hardware does not support \"get_min_capability\" feature.",
+    .why = "moe_wna16 asks which GPUs can compute AWQ; Ascend NPUs have no such number.",
+    .source = "layers/quantization/moe_wna16.py: MoeWNA16Config.is_moe_wna16_compatible",
+    .bad = {"--model-path Qwen/Qwen3-8B-FP8 --quantization moe_wna16", "npu"},
+    .good = {"--model-path Qwen/Qwen3-8B-FP8", "npu"}};
+
 const Rule kEmptyArchitectures{
     .id = "model/no-architecture",
     .exception = "IndexError",
@@ -156,6 +187,9 @@ RuleList model_config_rules() {
   return {&kUnknownModel,
           &kConfigNotObject,
           &kBadConfigValue,
+          &kConfigFieldType,
+          &kConfigLayerTypes,
+          &kNoCapabilityOnNpu,
           &kEmptyArchitectures,
           &kNoArchitectures,
           &kRemoteCodeNotTrusted,

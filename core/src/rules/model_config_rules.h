@@ -6,11 +6,11 @@
 
 namespace sglint {
 
-extern const Rule kUnknownModel, kConfigNotObject, kBadConfigValue, kEmptyArchitectures,
-    kNoArchitectures, kRemoteCodeNotTrusted, kUnknownModelType, kNoModelType,
-    kTextConfigWithoutHeads, kConfigKeyMissing, kNoHeads, kOverridesNotJson, kOverridesNotObject,
-    kUnknownConfigParser, kQuantizeAndServeNeedsModelopt, kQuantizeAndServeDisabled,
-    kContextLengthTooLong, kUnknownDtype, kQuantizationMismatch, kUnknownQuantization,
-    kQuantizationNotOnRocm;
+extern const Rule kUnknownModel, kConfigNotObject, kBadConfigValue, kConfigFieldType,
+    kConfigLayerTypes, kEmptyArchitectures, kNoArchitectures, kRemoteCodeNotTrusted,
+    kUnknownModelType, kNoModelType, kTextConfigWithoutHeads, kConfigKeyMissing, kNoHeads,
+    kOverridesNotJson, kOverridesNotObject, kUnknownConfigParser, kQuantizeAndServeNeedsModelopt,
+    kQuantizeAndServeDisabled, kContextLengthTooLong, kUnknownDtype, kQuantizationMismatch,
+    kUnknownQuantization, kQuantizationNotOnRocm, kNoCapabilityOnNpu;
 
 }  // namespace sglint

@@ -201,6 +201,11 @@ std::string_view override_method(Resolution& r, const std::vector<std::string_vi
       const bool gptq =
           declared == "gptq" && !config["desc_act"].truthy() && (bits == 4 || bits == 8);
       const bool awq = declared == "awq" && bits == 4 && device_sm(r.machine()) >= 70;
+      if (asked == "moe_wna16" && is_npu(r.machine())) {
+        r.reject(kNoCapabilityOnNpu, {},
+                 {{{unset(f::quantization)}, "serves the checkpoint as it is"}});
+        return {};
+      }
       if (asked == "moe_wna16" && (gptq || awq)) claimed = "moe_wna16";
     } else if (method == "petit_nvfp4") {
       if (is_hip(r.machine()) && declared == "modelopt") claimed = "petit_nvfp4";

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 
+#include "base/python_text.h"
 #include "base/sort.h"
 #include "rules/steps.h"
 
@@ -158,26 +159,6 @@ constexpr Rule kIpcOneNode{
             "h100"},
     .good = {"--model-path Qwen/Qwen3-8B --mm-feature-transport cuda_ipc", "h100"},
     .releases = {Release::v0_5_16, Release::v0_5_18}};
-
-std::string_view python_type(const Value& v) {
-  switch (v.type()) {
-    case Value::Type::none:
-      return "NoneType";
-    case Value::Type::boolean:
-      return "bool";
-    case Value::Type::integer:
-      return "int";
-    case Value::Type::real:
-      return "float";
-    case Value::Type::string:
-      return "str";
-    case Value::Type::list:
-      return "list";
-    case Value::Type::dict:
-      return "dict";
-  }
-  return "";
-}
 
 std::string_view strip(std::string_view s) {
   while (!s.empty() && contains(" \t\n\r\f\v", s.substr(0, 1))) s.remove_prefix(1);

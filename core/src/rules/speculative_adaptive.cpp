@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/python_json.h"
+#include "base/python_text.h"
 #include "base/sort.h"
 #include "rules/speculative.h"
 #include "rules/steps.h"
@@ -86,26 +87,6 @@ std::string unsupported_reason(const Resolution& r) {
   if (r.get(f::enable_pdmux))
     return "enable_pdmux=True is not supported (adaptive state swap does not update "
            "decode_attn_backend_group)";
-  return {};
-}
-
-std::string_view python_type(const Value& v) {
-  switch (v.type()) {
-    case Value::Type::none:
-      return "NoneType";
-    case Value::Type::boolean:
-      return "bool";
-    case Value::Type::integer:
-      return "int";
-    case Value::Type::real:
-      return "float";
-    case Value::Type::string:
-      return "str";
-    case Value::Type::list:
-      return "list";
-    case Value::Type::dict:
-      return "dict";
-  }
   return {};
 }
 
