@@ -238,9 +238,17 @@ Seen look(std::string_view text) {
       continue;
     }
     const std::string_view bare = trim(line);
-    if (starts_with(bare, "GPU ") && contains(bare, "(UUID:")) {  // nvidia-smi -L
-      const size_t colon = bare.find(':');
-      seen.names.emplace_back(trim(bare.substr(colon + 1, bare.find("(UUID:") - colon - 1)));
+    // nvidia-smi -L: "GPU 0: NVIDIA H200 (UUID: …)"; sglang.check_env: "GPU 0,1: NVIDIA H200",
+    // "GPU 0,1 Compute Capability: 9.0"
+    if (const size_t colon = bare.find(": ");
+        colon != bare.npos && starts_with(bare, "GPU ") && is_digit(bare[4])) {
+      const std::string_view gpus = bare.substr(0, colon);
+      std::string_view value = bare.substr(colon + 2);
+      value = trim(value.substr(0, value.find("(UUID:")));
+      if (ends_with(gpus, "Compute Capability"))
+        seen.capability = std::string(value);
+      else
+        seen.names.insert(seen.names.end(), split(gpus, ',').size(), std::string(value));
       continue;
     }
     const std::vector<std::string_view> cells = split(line, ',');
@@ -383,6 +391,20 @@ std::optional<Machine> machine_from_text(std::string_view text, std::string* why
   m.assumed.push_back(fill("CUDA of PyTorch: {}; FlashInfer {} is installed.",
                            {m.cuda.value_or(""), m.flashinfer.value_or("")}));
   return m;
+}
+
+std::optional<Machine> machine_in_text(std::string_view text) {
+  const bool table = contains(text, "NVIDIA-SMI");
+  if (!table && !contains(text, "GPU 0")) return std::nullopt;
+  std::string lines;
+  for (std::string_view line : split(text, '\n'))
+    if (line = trim(line); starts_with(line, "GPU ") || (table && starts_with(line, "|")))
+      lines += std::string(line) + "\n";
+  std::optional<Machine> machine = machine_from_text(lines, nullptr);
+  if (machine)
+    machine->assumed.insert(machine->assumed.begin(), fill("Machine: {} × {}, as the text says.",
+                                                           {machine->num_gpus, machine->gpu_name}));
+  return machine;
 }
 
 }  // namespace sglint

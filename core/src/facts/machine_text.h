@@ -14,4 +14,7 @@ namespace sglint {
 // GPU and listed in `assumed`. nullopt, with a sentence in `why`, where no GPU is found.
 std::optional<Machine> machine_from_text(std::string_view text, std::string* why);
 
+// The same for a longer text that may hold such lines, as a report of a bug does.
+std::optional<Machine> machine_in_text(std::string_view text);
+
 }  // namespace sglint

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "facts/model_catalogue.h"
 
 namespace sglint {
@@ -25,6 +26,32 @@ std::optional<ModelFiles> find_model(std::string_view hub_id) {
   files.name = std::move(name);
   files.from_catalogue = true;
   return files;
+}
+
+std::optional<ModelFiles> find_model_like(std::string_view path) {
+  constexpr std::string_view kCache = "models--";  // models--ORG--NAME of the Hub's cache
+  const size_t cache = path.rfind(kCache);
+  const std::string_view origin = path;
+  if (cache != path.npos) {
+    path.remove_prefix(cache + kCache.size());
+    path = path.substr(0, path.find('/'));
+    path.remove_prefix(std::min(path.size(), path.find("--") + 2));
+  }
+  while (ends_with(path, "/")) path.remove_suffix(1);
+  std::string name = lower(path.substr(path.find_last_of("/\\") + 1));
+  if (const size_t dot = name.find("___"); dot != name.npos)  // ModelScope's cache: Qwen2___5-7B
+    name.replace(dot, 3, ".");
+  for (const char* date : {"v3-0324", "r1-0528"})  // weights of another date, the same config.json
+    if (name == std::string("deepseek-") + date) name.resize(name.size() - 5);
+  for (const CatalogueModel& entry : model_catalogue()) {
+    const std::string_view known = entry.name.substr(entry.name.find('/') + 1);
+    if (known.size() != name.size() || lower(known) != name) continue;
+    std::optional<ModelFiles> files = find_model(entry.name);
+    files->from_catalogue = false;  // the weights may be others, such as quantized ones
+    files->taken_from = std::string(origin);
+    return files;
+  }
+  return std::nullopt;
 }
 
 std::vector<std::string_view> model_names() {

@@ -59,6 +59,33 @@ std::string_view pinned(std::string_view word) {
   return word.substr(0, word.find_first_of(",; "));
 }
 
+// Arguments that dynamo.sglang, a worker around SGLang's engine, takes itself.
+bool of_dynamo(std::string_view word) {
+  for (const char* own : {"--dyn-",
+                          "--multimodal-",
+                          "--disagg-config",
+                          "--media-output-",
+                          "--endpoint",
+                          "--store-kv",
+                          "--discovery-backend",
+                          "--request-plane",
+                          "--event-plane",
+                          "--migration-limit",
+                          "--connector",
+                          "--custom-jinja-template",
+                          "--dump-config-to",
+                          "--embedding-worker",
+                          "--image-diffusion-worker",
+                          "--video-generation-worker",
+                          "--use-sglang-tokenizer",
+                          "--durable-kv-events",
+                          "--enable-local-indexer",
+                          "--output-modalities",
+                          "--namespace"})
+    if (starts_with(word, own)) return true;
+  return false;
+}
+
 bool dash_m(std::string_view w) {
   if (w == "-m") return true;
   const size_t n = dash_like(w, 0);
@@ -198,7 +225,19 @@ class CommandSearch {
     around_.env_place.at = words_[k].span.end;
     around_.env_place.context = words_[k].context;
     ++k;
-    if (!docker_options(words_, k, run, around_)) return Step::dropped;
+    const bool more = docker_options(words_, k, run, around_);
+    // Its shell is where the commands below are typed.
+    const bool shell = std::none_of(words_.begin() + static_cast<long>(k), words_.end(),
+                                    [](const Word& w) { return mentions_sglang(w.text); });
+    if (run && shell && (around_.release || !around_.version.empty())) {
+      installed_ = {};
+      installed_.release = around_.release;
+      installed_.version = around_.version;
+      installed_.version_span = around_.version_span;
+      installed_.machine = around_.machine;
+      installed_.machine_word = around_.machine_word;
+    }
+    if (!more) return Step::dropped;
     if (k < words_.size() && is_flag(words_[k].text) && !dash_m(words_[k].text)) {
       if (run && !mentions_sglang(words_[k - 1].text)) return Step::dropped;
       reader_.find(kImageWithoutProgram, words_[k].span, {words_[k].text});
@@ -274,6 +313,11 @@ class CommandSearch {
     if (has_blank(w) && mentions_sglang(w) && words_[i_].at.size() == w.size() &&
         read_inside(i_, false))
       return Step::taken;
+    if (b == "sglang" && i_ == command_ && is(i_ + 1, "generate") && i_ + 2 < words_.size() &&
+        is_flag(words_[i_ + 2].text)) {
+      reader_.find(kDiffusionLeftOut, words_[i_ + 1].span, {"sglang generate"});
+      return Step::taken;
+    }
     // In prose ("run sglang serve with …") nothing that follows is a flag.
     if (b == "sglang" && is(i_ + 1, "serve") &&
         (i_ == command_ || i_ + 2 == words_.size() || is_flag(words_[i_ + 2].text) ||
@@ -289,6 +333,7 @@ class CommandSearch {
       if (module == "sglang.launch_server") return launch(i_ + 2);
       if (one_of(module, {"sglang", "sglang.cli.main", "sglang.cli"}))
         return is(i_ + 2, "serve") ? serve(i_ + 3) : Step::dropped;
+      if (module == "dynamo.sglang") return dynamo(i_ + 2);
       if (starts_with(module, "sglang.") || starts_with(module, "pip")) return Step::dropped;
     }
     if (w == "-msglang.launch_server") return launch(i_ + 1);
@@ -302,6 +347,24 @@ class CommandSearch {
   Step launch(size_t first) {
     reader_.add_launch(std::move(words_), first, around_);
     return Step::taken;
+  }
+
+  // Without the arguments that Dynamo's worker has besides SGLang's.
+  Step dynamo(size_t first) {
+    std::vector<Word> rest;
+    std::string own;
+    for (size_t k = 0; k < words_.size(); ++k) {
+      if (k < first || !of_dynamo(words_[k].text)) {
+        rest.push_back(std::move(words_[k]));
+        continue;
+      }
+      own += (own.empty() ? "" : ", ") + words_[k].text;
+      if (!contains(words_[k].text, "=") && k + 1 < words_.size() && !is_flag(words_[k + 1].text))
+        ++k;
+    }
+    if (!own.empty()) around_.assumptions.push_back("Left out as Dynamo's own: " + own + ".");
+    words_ = std::move(rest);
+    return launch(first);
   }
 
   // `sglang serve` knows a positional model and --model-type besides.

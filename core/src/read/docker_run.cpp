@@ -69,6 +69,7 @@ void take_image(Surroundings& around, std::string_view image, Span span) {
   std::string_view tag = colon == name.npos ? std::string_view() : name.substr(colon + 1);
   name = name.substr(0, colon);
   if (!contains(name, "sglang") && !contains(name, "sgl-dev")) return;
+  if (contains(name, "ai-dynamo/")) return;  // its releases are counted otherwise
   for (const ImageKind& kind : kImageKinds)
     if (around.machine.empty() && contains(tag, kind.word))
       around.machine = kind.machine, around.machine_word = kind.word;

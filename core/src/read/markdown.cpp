@@ -42,7 +42,10 @@ bool Reader::read_markdown(const Source& source) {
       if (contains(line.substr(at + n), "```")) open = 0;
     } else if (open > 0 && ((n >= open && line[at] == mark) || end)) {
       const Source block = source.part(body, std::min(i, s.size()));
+      const size_t launched = launches(), found = out_.findings.size();
       read_text(block);
+      // Another program's output or settings need not be well-formed here.
+      if (launches() == launched && !mentions_sglang(block.text())) out_.findings.resize(found);
       open = 0;
     }
     if (end) break;

@@ -84,8 +84,8 @@ void Reader::add_launch(std::vector<Word> words, size_t first, const Surrounding
   if (said.release && !said.version.empty())
     find(kUnknownRelease, said.version_span, {said.version, release_name(*said.release)});
   launch.gpu_count = around.gpu_count;
-  launch.machine = around.machine;
-  launch.machine_word = around.machine_word;
+  launch.machine = said.machine;
+  launch.machine_word = said.machine_word;
   launch.name = around.name;
   launch.network = around.network;
   launch.env_place = around.env_place;

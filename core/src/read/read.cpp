@@ -94,7 +94,22 @@ void Reader::find(const Rule& rule, Span span, std::initializer_list<Arg> args,
   out_.findings.push_back(std::move(f));
 }
 
+// "> " in front of every line, as a mail or a comment quotes: blanked, byte for byte. "" for none.
+static std::string without_quote_marks(std::string_view text) {
+  std::string out;
+  if (!starts_with(text, ">") || starts_with(text, ">>>")) return out;
+  out = text;
+  for (size_t i = 0; i < out.size();
+       i = out.find('\n', i), i = i == out.npos ? out.size() : i + 1) {
+    if (out[i] != '>' && out[i] != '\n' && out[i] != '\r') return {};
+    for (size_t k = i; k < out.size() && (out[k] == '>' || out[k] == ' '); ++k) out[k] = ' ';
+  }
+  return out;
+}
+
 void Reader::read_text(const Source& source) {
+  if (const std::string plain = without_quote_marks(source.text()); !plain.empty())
+    return read_text(source.with(std::string_view(plain)));
   const size_t before = launches();
   const size_t found = out_.findings.size();
   const auto restart = [&] {
@@ -155,8 +170,9 @@ void Reader::read_text(const Source& source) {
   }
   std::vector<ReadFinding> first(out_.findings.begin() + static_cast<long>(found),
                                  out_.findings.end());
-  const bool left_out = std::any_of(first.begin(), first.end(),
-                                    [](const ReadFinding& f) { return f.rule == &kRouterLeftOut; });
+  const bool left_out = std::any_of(first.begin(), first.end(), [](const ReadFinding& f) {
+    return f.rule == &kRouterLeftOut || f.rule == &kDiffusionLeftOut;
+  });
   if (sglang && contains(source.text(), "# ")) {
     restart();
     hash_is_prompt = true;
@@ -189,7 +205,10 @@ void Reader::read_text(const Source& source) {
     restart();
   }
   // What the first reading found stands only if the text was about SGLang at all.
-  if (sglang) out_.findings.insert(out_.findings.end(), first.begin(), first.end());
+  // Prose around code, which is no shell, has quotes that nothing closes.
+  const bool prose = contains(text, "```");
+  for (ReadFinding& f : first)
+    if (sglang && (!prose || f.rule != &kUnclosedQuote)) out_.findings.push_back(std::move(f));
 }
 
 namespace {
@@ -224,6 +243,24 @@ ReadResult Reader::finish() {
   const bool alone = launches() == 1 &&
                      text_.size() < out_.launches[0].span.end - out_.launches[0].span.begin + 300;
   if (!alone) drop_loose(0);
+  // A report of a bug ends with what `python -m sglang.check_env` prints.
+  constexpr std::string_view kLine = "\nsglang: ";
+  if (const size_t at = text_.find(kLine); at != text_.npos) {
+    const size_t begin = at + kLine.size();
+    const std::string_view version =
+        text_.substr(begin, std::min(text_.find_first_of(" \r\n`", begin), text_.size()) - begin);
+    const std::optional<Release> exact = parse_release(version);
+    const std::optional<Release> release = exact ? exact : nearest_release(version);
+    for (Launch& launch : out_.launches) {
+      if (!release || launch.release || !launch.version.empty()) continue;
+      launch.release = release;
+      if (exact) continue;
+      launch.version = version;
+      find(kUnknownRelease,
+           {static_cast<uint32_t>(begin), static_cast<uint32_t>(begin + version.size())},
+           {version, release_name(*release)});
+    }
+  }
   for (Launch& launch : out_.launches) launch.contexts = contexts_;
   stable_sort(out_.findings, [](const ReadFinding& a, const ReadFinding& b) {
     return a.span.begin < b.span.begin;

@@ -121,7 +121,8 @@ class Reader {
 
   std::string_view text_;
   ReadResult out_;
-  Surroundings installed_;  // `pip install sglang==…`: the release of what is launched below
+  // `pip install sglang==…`, `docker run -it IMAGE`: the release of what is launched below
+  Surroundings installed_;
   std::vector<Context> contexts_;
 };
 

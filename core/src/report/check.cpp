@@ -112,7 +112,8 @@ std::vector<ResolvedValue> resolved_values(const Resolution& r, const std::vecto
 }
 
 // What the verdict rests on and the text does not say.
-void assume(const LaunchFacts& given, const Launch& launch, LaunchReport& out) {
+void assume(const LaunchFacts& given, const Launch& launch, const std::optional<ModelFiles>& model,
+            LaunchReport& out) {
   constexpr int kMostListed = 50;
   if (!given.release && !launch.version.empty())
     out.assumptions.push_back(launch.release
@@ -120,6 +121,11 @@ void assume(const LaunchFacts& given, const Launch& launch, LaunchReport& out) {
                                          {out.release, launch.version})
                                   : fill("Release: {}, because {} does not say which one it is.",
                                          {out.release, launch.version}));
+  if (model && !model->taken_from.empty())
+    out.assumptions.push_back(
+        fill("Model {}: taken for {}, whose name it has; its config.json "
+             "was not given.",
+             {model->taken_from, model->name}));
   for (const std::string& a : launch.assumptions) out.assumptions.push_back(a);
   for (const Token& t : launch.argv) {
     if (!t.unknown || ++out.unknown_values > kMostListed) continue;
@@ -147,7 +153,7 @@ LaunchReport check_launch(const LaunchFacts& given, const Launch& launch, Checke
   out.argv = words(launch.argv);
   for (const EnvSetting& e : launch.env) out.env.emplace_back(e.name, e.secret ? "***" : e.value);
   out.assumptions = facts.machine.assumed;
-  assume(given, launch, out);
+  assume(given, launch, facts.model, out);
 
   Repaired repaired = repair(facts, launch.argv);
   const Run& first = *repaired.first;

@@ -144,7 +144,7 @@ std::optional<Machine> machine_of(const Value& machine, std::string* why) {
     std::string known;
     for (std::string_view n : machine_names())
       known += (known.empty() ? "" : ", ") + std::string(n);
-    *why = fill("Unknown machine {}; known: {}.", {repr(machine), known});
+    *why = fill("Unknown machine {}; known: {}. For any other give the output of nvidia-smi.", {repr(machine), known});
     return std::nullopt;
   }
   const std::optional<Value> facts = object(machine, "machine", why);
@@ -207,6 +207,8 @@ std::optional<LaunchFacts> launch_facts(const Value& request, std::string* why) 
   drop_defaults(out.launches, out.release);
   std::optional<Machine> machine = machine_of(request["machine"], why);
   if (!machine) return std::nullopt;
+  if (request["machine"].is_none())
+    if (std::optional<Machine> told = machine_in_text(out.text)) machine = std::move(told);
   out.shared.machine = std::move(*machine);
   out.machine_named = !request["machine"].is_none();
   if (request["model"].is_str()) out.model_name = std::string(request["model"].as_str());
@@ -286,6 +288,7 @@ Facts facts_of(const LaunchFacts& given, const Launch& launch) {
     facts.model = find_model(path);
     for (const auto& [name, files] : facts.extra_models)
       if (!facts.model && name == path) facts.model = files;
+    if (!facts.model) facts.model = find_model_like(path);
   }
   put_machine(facts, std::move(facts.machine));
   return facts;

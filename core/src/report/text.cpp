@@ -49,8 +49,8 @@ std::string label(const Diagnostic& d, const Painter& paint) {
 
 void append_finding(std::string& out, const Diagnostic& d, const std::string& message,
                     const Lines& source, const TextStyle& style, const Painter& paint) {
-  out += fill("{} {}\n  {}\n",
-              {label(d, paint), paint.dim(fill("[{}]", {d.rule})), wrap(shortened(message), 2)});
+  out += fill("{} {}\n", {label(d, paint), paint.dim(fill("[{}]", {d.rule}))});
+  if (!message.empty()) out += fill("  {}\n", {wrap(shortened(message), 2)});
   for (const SourceSpan& span : d.spans) append_excerpt(out, source, span, style, paint);
   if (!d.why.empty()) out += fill("  why: {}\n", {wrap(d.why, 7)});
   for (const VerifiedFix& fix : d.fixes) {
@@ -139,17 +139,18 @@ void launch(std::string& out, const LaunchReport& l, const Lines& source, const 
   }
   bool announced = false;
   size_t shown = 0;
-  for (const Diagnostic& d : l.diagnostics) {
-    if (d.suppressed || ++shown > kMostFindings) continue;
-    if (d.behind && !announced) {
-      out += paint.bold("Next, once this is fixed") + "\n\n";
-      announced = true;
+  for (const char* severity : {"error", "warning", "info"})
+    for (const Diagnostic& d : l.diagnostics) {
+      if (d.severity != severity || d.suppressed || ++shown > kMostFindings) continue;
+      if (d.behind && !announced) {
+        out += paint.bold("Next, once this is fixed") + "\n\n";
+        announced = true;
+      }
+      const bool first = &d == &l.diagnostics.front();
+      const std::string message =
+          first && !l.error_type.empty() ? l.error_type + ": " + d.message : d.message;
+      append_finding(out, d, message, source, style, paint);
     }
-    const bool first = &d == &l.diagnostics.front();
-    const std::string message =
-        first && !l.error_type.empty() ? l.error_type + ": " + d.message : d.message;
-    append_finding(out, d, message, source, style, paint);
-  }
   append_rest(out, shown, paint);
   if (!l.effective.empty()) {
     out += paint.bold(l.outcome == Outcome::ok ? "What really runs" : "What runs after the fixes") +

@@ -55,6 +55,10 @@ std::optional<int64_t> block_size(Resolution& r) {
   int64_t size = 0;
   if (architecture == "LLaDA2MoeModelLM") size = 32;
   if (one_of(architecture, {"SDARForCausalLM", "SDARMoeForCausalLM"})) size = 4;
+  if (!r.model().known) {
+    r.assume("The model is one of block diffusion, with 32 tokens a block.");
+    size = 32;
+  }
   if (size == 0) {
     r.reject(kUnknownModel, {architecture},
              {{{unset(f::dllm_algorithm)}, "decodes token by token"}}, {f::model_path.id});

@@ -168,7 +168,7 @@ void encoder_disaggregation(Resolution& r) {
       r.info("Encoder transfer backend auto-resolved to {} for {} at TP{}.",
              {backend, architecture, tp});
   }
-  if (split && !can_be_split(r, architecture))
+  if (split && r.model().known && !can_be_split(r, architecture))
     r.reject(kModel, {architecture},
              {{{encoder_only ? unset(f::encoder_only) : unset(f::language_only)},
                "serves the whole model"}});

@@ -184,6 +184,10 @@ Value parse_map(Resolution& r, Flag flag, std::string_view text) {
   if (ends_with(text, ".json")) {
     const Files& files = r.facts().files;
     const auto file = files.find(text);
+    if (file == files.end() && !r.facts().all_files) {
+      r.assume(fill("{} exists on the server.", {text}));
+      return {};
+    }
     if (file == files.end()) return refuse(kFileMissing);
     map = parse_json(file->second);
     if (!map) return refuse(kFileNotJson);
@@ -218,6 +222,7 @@ void validate_ib_devices(Resolution& r, Flag flag) {
     return;
   }
   const Value map = parse_map(r, flag, text);
+  if (map.is_none()) return;
   Value::Dict normalized;
   for (const auto& [gpu, devices] : map.as_dict())
     normalized.emplace_back(gpu, normalize_group(r, flag, devices.as_str(), "GPU " + gpu));

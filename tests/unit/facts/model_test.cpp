@@ -19,6 +19,25 @@ TEST(Model, IsFoundByHubIdAndByFileName) {
   EXPECT_FALSE(find_model(""));
 }
 
+TEST(Model, IsTakenFromTheNameOfItsFolder) {
+  for (const char* path :
+       {"/models/Qwen3-8B", "models/qwen3-8b/", "Qwen3-8B", "unsloth/Qwen3-8B",
+        "C:\\models\\Qwen3-8B", "/root/.cache/modelscope/hub/models/Qwen/Qwen3-8B",
+        "/root/.cache/huggingface/hub/models--Qwen--Qwen3-8B/snapshots/0123abc/"}) {
+    const std::optional<ModelFiles> m = find_model_like(path);
+    ASSERT_TRUE(m) << path;
+    EXPECT_EQ(m->name, "Qwen/Qwen3-8B");
+    EXPECT_EQ(m->taken_from, path);
+    EXPECT_FALSE(m->from_catalogue);
+  }
+  EXPECT_EQ(find_model_like("Qwen2___5-7B-Instruct")->name, "Qwen/Qwen2.5-7B-Instruct");
+  EXPECT_EQ(find_model_like("/m/DeepSeek-V3-0324")->name, "deepseek-ai/DeepSeek-V3");
+  for (const char* other :
+       {"", "/", "/models/Qwen3-8B-AWQ", "/models/Qwen3-8B/checkpoint-100", "/models/my-Qwen3-8B",
+        "/c/models--acme--Qwen3-8Bx/snapshots/1", "models--", "models--a"})
+    EXPECT_FALSE(find_model_like(other)) << other;
+}
+
 TEST(Model, EveryEntryOfTheCatalogueIsFound) {
   for (std::string_view name : model_names()) {
     const std::optional<ModelFiles> m = find_model(name);

@@ -33,6 +33,15 @@ void expect_sound(const std::string& text, const ReadResult& r) {
     }
 }
 
+TEST(BadInput, OtherBlocksOfAPageNeedNotBeWellFormed) {
+  const ReadResult r = read(
+      "# SGLang\n```\n\"fmt\": \"e4m3\",\n\"size\": 128,\n},\n```\n"
+      "```bash\nsglang serve --model-path a\n```\n");
+  EXPECT_EQ(r.launches.size(), 1u);
+  EXPECT_TRUE(r.findings.empty());
+  EXPECT_TRUE(read("It's sglang's page.\n```bash\nls \"x\"\n```\n").findings.empty());
+}
+
 TEST(BadInput, UnclosedQuoteEndsWithItsLine) {
   const std::string text = "sglang serve --model-path 'a \\\nsglang serve --model-path b\n";
   const ReadResult r = read(text);

@@ -43,6 +43,14 @@ TEST_P(Forms, AreRead) {
 }
 
 const Row kShell[] = {
+    {"Quoted", "> > ```\n> > sglang serve --model a \\\n> >     --tp 2\n> > ```\n> thanks",
+     "--model a --tp 2"},
+    {"QuotedBare", "> python -m sglang.launch_server --model a \\\n>   --tp 2\n",
+     "--model a --tp 2"},
+    {"Dynamo",
+     "python3 -m dynamo.sglang --model-path a --endpoint dyn://n.c.e --dyn-tool-call-parser=x "
+     "--embedding-worker --tp 2",
+     "--model-path a --tp 2"},
     {"Equals", "sglang serve --model-path=Qwen/Qwen3-8B --tp=2",
      "--model-path=Qwen/Qwen3-8B --tp=2"},
     {"Path", "/opt/venv/bin/python3.11 -u -m sglang.launch_server --model a", "--model a"},

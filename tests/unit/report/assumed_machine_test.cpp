@@ -45,6 +45,31 @@ TEST(AssumedMachine, FollowsTheDevice) {
   EXPECT_EQ(of("sglang serve --model-path Qwen/Qwen3-8B --device $D\n").machine, "h100");
 }
 
+TEST(AssumedMachine, FollowsTheImageWhoseShellIsTypedIn) {
+  const LaunchReport l =
+      of("export IMAGE=lmsysorg/sglang:v0.5.17-rocm700-mi30x\n"
+         "docker run -it --device=/dev/kfd ${IMAGE} bash\n"
+         "python3 -m sglang.launch_server --model-path Qwen/Qwen3-8B\n");
+  EXPECT_EQ(l.machine, "mi300x");
+  EXPECT_EQ(l.release, "0.5.17");
+}
+
+constexpr const char* kBugReport =
+    "sglang serve --model-path Qwen/Qwen3-8B --tp 4\n\n### Environment\n"
+    "GPU 0,1,2,3: NVIDIA GeForce RTX 4090\n"
+    "GPU 0,1,2,3 Compute Capability: 8.9\nPyTorch: 2.9.1+cu130\nsglang: 0.5.17\n";
+
+TEST(AssumedMachine, FollowsTheEnvironmentOfABugReport) {
+  const LaunchReport l = of(kBugReport);
+  EXPECT_EQ(l.machine, "NVIDIA GeForce RTX 4090");
+  EXPECT_EQ(l.release, "0.5.17");
+  ASSERT_FALSE(l.assumptions.empty());
+  EXPECT_EQ(l.assumptions[0], "Machine: 4 × NVIDIA GeForce RTX 4090, as the text says.");
+  EXPECT_EQ(of(kBugReport, "h100").machine, "h100");
+  EXPECT_EQ(of("sglang serve --model-path Qwen/Qwen3-8B\nsglang: nightly\nGPU 0 is busy\n").machine,
+            "h100");
+}
+
 TEST(AssumedMachine, IsNotThereWhereOneIsNamed) {
   EXPECT_EQ(of(kRocm, "h100").machine, "h100");
   EXPECT_EQ(of("sglang serve --model-path Qwen/Qwen3-8B --device npu\n", "h200").machine, "h200");

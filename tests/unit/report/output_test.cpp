@@ -256,6 +256,19 @@ TEST(Output, NothingToCheckIsSaidInOneSentence) {
   }
 }
 
+TEST(Output, WhatMattersStandsFirst) {
+  Request request;
+  request.text =
+      "sglang serve --model-path acme/unknown-7b --disable-cuda-graph --speculative-algorithm "
+      "EAGLE --speculative-eagle-topk 8";
+  const std::string text = to_text(check(request), request.text, {});
+  const size_t error = text.find("error ["), warning = text.find("warning ["),
+               note = text.find("note [");
+  EXPECT_LT(error, warning);
+  EXPECT_LT(warning, note);
+  EXPECT_NE(note, text.npos);
+}
+
 TEST(Output, ShowsAFixAsADiff) {
   const std::string text =
       "# first\nsglang serve --model-path Qwen/Qwen3-8B \\\n  --tpp 2 \\\n  --port 8000\n";
