@@ -231,6 +231,34 @@ bool loose(const Launch& launch) {
   return true;
 }
 
+// A command whose lines all lack their backslash is one mistake with one fix.
+void join_missing_continuations(ReadResult& out) {
+  size_t kept = 0, more = 0;
+  for (size_t i = 0; i < out.findings.size(); ++i) {
+    ReadFinding& f = out.findings[i];
+    ReadFinding* first = kept ? &out.findings[kept - 1] : nullptr;
+    const auto both = [&](const Launch& l) {
+      return l.span.begin <= first->span.begin && f.span.end <= l.span.end;
+    };
+    const bool joins = first && f.rule == &kMissingContinuation && first->rule == f.rule &&
+                       !f.edits.empty() && !first->edits.empty() &&
+                       std::any_of(out.launches.begin(), out.launches.end(), both);
+    if (joins) {
+      first->edits.insert(first->edits.end(), f.edits.begin(), f.edits.end());
+      first->edit_title = "Continue the lines";
+      const std::string before =
+          more ? fill(" {} more below it have none either.", {more}) : std::string();
+      first->message.resize(first->message.size() - before.size());
+      first->message += fill(" {} more below it have none either.", {++more});
+      continue;
+    }
+    more = 0;
+    if (kept != i) out.findings[kept] = std::move(f);
+    ++kept;
+  }
+  out.findings.resize(kept);
+}
+
 }  // namespace
 
 void Reader::drop_loose(size_t from) {
@@ -265,6 +293,7 @@ ReadResult Reader::finish() {
   stable_sort(out_.findings, [](const ReadFinding& a, const ReadFinding& b) {
     return a.span.begin < b.span.begin;
   });
+  join_missing_continuations(out_);
   return std::move(out_);
 }
 

@@ -93,10 +93,13 @@ class Document {
     }
     const YamlNode* services = node.find("services");
     if (services && services->is_mapping()) {
+      const size_t before = reader_.launches();
+      bool taken = false;
       for (const auto& [key, value] : services->pairs)
         if (value->is_mapping())
-          taken_ |= container(reader_, source_, with_merges(*value), key->text, true, {});
-      return;
+          taken |= container(reader_, source_, with_merges(*value), key->text, true, {});
+      taken_ |= taken;
+      if (taken || reader_.launches() > before) return;  // else others', such as Dynamo's
     }
     if (const YamlNode* roles = node.find("sglang_config")) {
       recipe(node, *roles);

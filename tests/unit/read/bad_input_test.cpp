@@ -33,6 +33,16 @@ void expect_sound(const std::string& text, const ReadResult& r) {
     }
 }
 
+TEST(BadInput, LinesThatAllLackTheirBackslashAreOneFinding) {
+  const ReadResult r = read("sglang serve\n  --model-path a\n  --tp 2\n  --port 1\n");
+  ASSERT_EQ(r.launches.size(), 1u);
+  ASSERT_EQ(r.findings.size(), 1u);
+  EXPECT_EQ(r.findings[0].message,
+            "The line before --model-path has no continuation: the shell ends the command there. "
+            "2 more below it have none either.");
+  EXPECT_EQ(r.findings[0].edits.size(), 3u);
+}
+
 TEST(BadInput, OtherBlocksOfAPageNeedNotBeWellFormed) {
   const ReadResult r = read(
       "# SGLang\n```\n\"fmt\": \"e4m3\",\n\"size\": 128,\n},\n```\n"

@@ -51,6 +51,12 @@ const Row kShell[] = {
      "python3 -m dynamo.sglang --model-path a --endpoint dyn://n.c.e --dyn-tool-call-parser=x "
      "--embedding-worker --tp 2",
      "--model-path a --tp 2"},
+    {"DynamoGraph",
+     "spec:\n  services:\n    decode:\n      extraPodSpec:\n        mainContainer:\n"
+     "          command: [python3, -m, dynamo.sglang]\n          args:\n"
+     "            - --model-path\n            - a\n            - --migration-limit\n"
+     "            - \"3\"\n            - --tp=2\n",
+     "--model-path a --tp=2"},
     {"Equals", "sglang serve --model-path=Qwen/Qwen3-8B --tp=2",
      "--model-path=Qwen/Qwen3-8B --tp=2"},
     {"Path", "/opt/venv/bin/python3.11 -u -m sglang.launch_server --model a", "--model a"},
