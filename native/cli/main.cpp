@@ -66,8 +66,9 @@ void add_format(CLI::App& app, std::string& format, const Words& formats) {
 
 constexpr char kCheckCodes[] =
     "Exit codes: 0 accepted, 1 rejected, findings at or over --fail-on or no launch in the text "
-    "(SGLang's\nrouter alone is none to check, and 0), 2 the call itself was wrong or could not be "
-    "carried out.";
+    "(0 where\nit is SGLang's router or image server, which are not checked), 2 the call itself "
+    "was "
+    "wrong or\ncould not be carried out.";
 constexpr char kMatrixCodes[] =
     "Exit codes: 0 accepted everywhere, 1 not everywhere, 2 the call itself was wrong or could not "
     "be\ncarried out.";

@@ -92,6 +92,25 @@ constexpr Rule kGptqMoe{
     .releases = kSince0516,
 };
 
+constexpr Rule kMarlinExperts{
+    .id = "quantization/marlin-experts-stay-local",
+    .stage = Stage::load,
+    .exception = "NotImplementedError",
+    .message =
+        "Runner backend MoeRunnerBackend.MARLIN requires a fused func for a2a backend {}, but none "
+        "is registered.",
+    .why =
+        "Experts with 4-bit integer weights of compressed-tensors run on Marlin, which computes "
+        "only with the tokens of its own GPU. Reported as "
+        "github.com/sgl-project/sglang/issues/22692.",
+    .source = "layers/moe/moe_runner/runner.py: MoeRunner.__init__",
+    .bad = {"--model-path moonshotai/Kimi-K2.5 --trust-remote-code --tp-size 8 --moe-a2a-backend "
+            "deepep",
+            "h200"},
+    .good = {"--model-path moonshotai/Kimi-K2.5 --trust-remote-code --tp-size 8", "h200"},
+    .releases = kSince0516,
+};
+
 constexpr Rule kMarlinOutput{
     .id = "layout/marlin-output-size",
     .stage = Stage::load,
@@ -385,6 +404,16 @@ void quantization(Resolution& r) {
   if (method == "gptq" && experts)
     r.note(kGptqMoe, {}, {{{set(f::quantization, "gptq_marlin")}, ""}, without[0]},
            {f::quantization.id});
+  // _is_wNa16_group_channel
+  const Value group = quantization_config(model)["config_groups"]["group_0"];
+  const std::string_view a2a = r.get(f::moe_a2a_backend);
+  if (experts && a2a != "none" && !r.get(f::enable_lora).value_or(false) &&
+      group["weights"]["num_bits"].as_int() == 4 && group["weights"]["type"].as_str() == "int" &&
+      group["input_activations"].is_none() &&
+      !one_of(r.get(f::moe_runner_backend), {"triton", "flashinfer_trtllm"}))
+    r.note(kMarlinExperts, {a2a},
+           {{{unset(f::moe_a2a_backend)}, "every GPU holds a part of each expert"}},
+           {f::moe_a2a_backend.id, f::model_path.id});
   const auto& files = r.facts().model;
   if (one_of(method, {"awq", "awq_marlin", "gptq", "gptq_marlin", "marlin", "moe_wna16"}) &&
       files && files->from_catalogue && quantization_config(model).is_none() &&
@@ -393,9 +422,10 @@ void quantization(Resolution& r) {
 }
 
 RuleList quantization_rules() {
-  return {&kOldGpu,       &kDtype,       &kNoConfig,    &kFp8Experts, &kGptqMoe,
-          &kMarlinOutput, &kMarlinInput, &kMarlinGroup, &kGroupInput, &kGroupOutput,
-          &kRepack,       &kGptqGroups,  &kWna16,       &kNvfp4Input, &kNvfp4Experts};
+  return {&kOldGpu,      &kDtype,         &kNoConfig,     &kFp8Experts,
+          &kGptqMoe,     &kMarlinExperts, &kMarlinOutput, &kMarlinInput,
+          &kMarlinGroup, &kGroupInput,    &kGroupOutput,  &kRepack,
+          &kGptqGroups,  &kWna16,         &kNvfp4Input,   &kNvfp4Experts};
 }
 
 }  // namespace sglint
