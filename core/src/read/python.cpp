@@ -113,7 +113,7 @@ class PythonStrings {
       model = model || names_model(w.text);
     }
     if (!sglang && !model) return false;
-    Surroundings around;
+    Surroundings around = image_;
     around.form = Form::python_list;
     around.env = env_;
     around.span = source_.span(i_, end);
@@ -159,6 +159,12 @@ class PythonStrings {
     const size_t begin = i_;
     i_ = l.end;
     const std::string_view raw = s_.substr(begin, l.end - begin);
+    // Terraform: image = "lmsysorg/sglang:v0.5.17"
+    const std::string_view left = s_.substr(0, begin);
+    const size_t name = left.find_last_not_of(" =");
+    if (name != left.npos && contains(left.substr(name), "=") &&
+        ends_with(left.substr(0, name + 1), "image"))
+      take_image(image_, decode_literal(source_, l).text, source_.span(l.inner, l.inner_end));
     if (!mentions_sglang(raw) && !contains(raw, "python")) return true;
     Decoded text = decode_literal(source_, l);
     bool format = l.format;
@@ -210,6 +216,7 @@ class PythonStrings {
   Reader& reader_;
   const Source& source_;
   std::string_view s_;
+  Surroundings image_;           // the release that an image before names
   std::vector<EnvSetting> env_;  // what os.environ was given so far
   size_t budget_;                // lists and calls that are given up cost a pass each
   size_t i_ = 0;

@@ -62,6 +62,25 @@ size_t expression_end(std::string_view s, size_t i, size_t* last) {
   return s.npos;
 }
 
+// CudaGraphConfig(decode=PhaseConfig(max_bs=8, bs=None)) -> {decode: {max_bs: 8}}
+std::string map_of_object(std::string_view s) {
+  std::string out;
+  for (size_t i = 0; i < s.size(); ++i) {
+    const size_t name = i;
+    while (i < s.size() && name_char(s[i])) ++i;
+    const std::string_view word = s.substr(name, i - name);
+    const char c = i < s.size() ? s[i] : ' ';
+    if (word == "None") {
+      out.erase(out.find_last_of("{,") + 1);
+      if (c == ',') continue;
+    } else if (c != '(') {
+      out += word;
+    }
+    out += c == '(' ? "{" : c == ')' ? "}" : c == '=' ? ": " : std::string(1, c);
+  }
+  return out;
+}
+
 // [LoRARef(lora_name='a', lora_path='/l/a', pinned=False)] -> a=/l/a
 void add_lora_refs(const Source& source, size_t begin, size_t end, uint16_t context,
                    std::vector<Word>* words) {
@@ -185,13 +204,17 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
     Word w;
     w.span = source.span(value, end);
     w.context = context;
+    std::string fields;
+    if (expression[0] == '{') fields = std::string(expression);
+    if (in_log && key == "cuda_graph_config" && expression.back() == ')')
+      fields = map_of_object(expression);
+    YamlStream map;
+    if (!fields.empty()) map = parse_yaml(fields);
     Literal l;
     if (literal_at(s, value, &l) && l.end == end) {
       w.text = decode_literal(source, l).text;
       w.unknown = l.format && contains(w.text, "{");
-    } else if (expression[0] == '{') {
-      const YamlStream map = parse_yaml(expression);
-      if (map.documents.size() != 1 || map.error) return false;
+    } else if (map.documents.size() == 1 && !map.error) {
       const auto& pairs = map.documents[0]->pairs;
       const bool set = !pairs.empty() && std::all_of(pairs.begin(), pairs.end(), [](const auto& p) {
         return p.second->is_scalar() && p.second->text.empty() &&
@@ -215,6 +238,8 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
         continue;
       }
       w.text = json_of(*map.documents[0]);
+    } else if (expression[0] == '{') {
+      return false;
     } else {
       w.text = std::string(expression);
       w.unknown = expression.find_first_not_of("0123456789.-+e_") != expression.npos;
@@ -242,8 +267,7 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
         words.erase(words.begin() + static_cast<long>(k) - 1,
                     words.begin() + static_cast<long>(k) + 1);
     around.assumptions.push_back(
-        "Read from what SGLang printed: what it had chosen itself counts as typed, but for what is "
-        "the default.");
+        "Read from what SGLang printed: what it would choose by itself counts as not typed.");
   } else {
     around.assumptions.push_back(fill(
         "Read as the flags of `sglang serve`: {}(…) itself checks no types or choices.", {callee}));
@@ -254,27 +278,6 @@ bool Reader::read_python_call(const Source& source, size_t open, const std::vect
   out_.launches.back().program_context = context;
   if (printed) out_.launches.back().printed_fields = cut ? INT_MAX : static_cast<int>(keywords);
   return true;
-}
-
-bool Reader::read_printed(const Source& source) {
-  const std::string_view s = source.text();
-  std::string rest(s);
-  bool any = false;
-  for (size_t at = s.find(kPrinted), next = 0; at != s.npos; at = s.find(kPrinted, next)) {
-    const size_t end = std::min(s.find('\n', at), s.size());
-    next = at + kPrinted.size();
-    if (static_cast<size_t>(std::count(s.begin() + static_cast<long>(at),
-                                       s.begin() + static_cast<long>(end), '=')) < kPrintedFields)
-      continue;
-    any = true;
-    next = end;
-    std::fill(rest.begin() + static_cast<long>(at), rest.begin() + static_cast<long>(end), ' ');
-  }
-  if (!any) return false;
-  const size_t before = launches();
-  read_text(source.with(rest));
-  drop_loose(before);
-  return launches() > before || read_python(source);
 }
 
 }  // namespace sglint

@@ -123,7 +123,7 @@ void Reader::read_text(const Source& source) {
       mentions_sglang(text) || contains(text, "Engine(") || contains(text, "ServerArgs(");
   const bool flags = contains(text, "--") || contains(text, "\xE2\x80");
   if (!sglang && !flags && !contains(text, ":")) return;
-  if (contains(text, "server_args=ServerArgs(") && read_printed(source)) return;
+  if (contains(text, "server_args") && contains(text, "ServerArgs") && read_printed(source)) return;
   restart();
   if (read_notebook(source) || read_markdown(source)) return;
   restart();
@@ -261,6 +261,8 @@ void join_missing_continuations(ReadResult& out) {
 
 }  // namespace
 
+constexpr size_t kMostChecked = 1000;  // launches of a text; the rest is a finding
+
 void Reader::drop_loose(size_t from) {
   out_.launches.erase(
       std::remove_if(out_.launches.begin() + static_cast<long>(from), out_.launches.end(), loose),
@@ -288,6 +290,17 @@ ReadResult Reader::finish() {
            {static_cast<uint32_t>(begin), static_cast<uint32_t>(begin + version.size())},
            {version, release_name(*release)});
     }
+  }
+  if (const size_t count = launches(); count > kMostChecked) {
+    const Rule& rule = kTooManyLaunches;
+    out_.findings.push_back(
+        {&rule,
+         fill(rule.message, {static_cast<int64_t>(count), static_cast<int64_t>(kMostChecked)}),
+         out_.launches[kMostChecked].span,
+         {},
+         {}});
+    out_.launches.erase(out_.launches.begin() + static_cast<long>(kMostChecked),
+                        out_.launches.end());
   }
   for (Launch& launch : out_.launches) launch.contexts = contexts_;
   stable_sort(out_.findings, [](const ReadFinding& a, const ReadFinding& b) {

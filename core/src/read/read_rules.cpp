@@ -16,6 +16,19 @@ const Rule kTextTooLong{
     // one.
 };
 
+const Rule kTooManyLaunches{
+    .id = "read/too-many-launches",
+    .stage = Stage::read,
+    .severity = Severity::error,
+    .message = "The text launches SGLang {} times; only the first {} of them are checked.",
+    .why =
+        "Nobody reads more reports than that, and a page would stand still. Give the text in "
+        "parts, "
+        "or each launch as a line of `sglint check --batch`.",
+    .source = "sglint: a limit of the reader",
+    // No example: it would have to be as long; tests/unit/read/bad_input_test.cpp makes one.
+};
+
 const Rule kTooManyWords{
     .id = "read/too-many-words",
     .stage = Stage::read,
@@ -327,6 +340,7 @@ const Rule kUnknownRelease{
 
 RuleList read_rules() {
   return {&kTextTooLong,
+          &kTooManyLaunches,
           &kTooManyWords,
           &kNotUtf8,
           &kNulByte,

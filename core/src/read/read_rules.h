@@ -6,6 +6,7 @@
 namespace sglint {
 
 extern const Rule kTextTooLong;
+extern const Rule kTooManyLaunches;
 extern const Rule kTooManyWords;
 extern const Rule kNotUtf8;
 extern const Rule kNulByte;

@@ -204,7 +204,6 @@ std::optional<LaunchFacts> launch_facts(const Value& request, std::string* why) 
   }
   if (!request["release"].is_none() && !(out.release = release_of(request["release"], why)))
     return std::nullopt;
-  drop_defaults(out.launches, out.release);
   std::optional<Machine> machine = machine_of(request["machine"], why);
   if (!machine) return std::nullopt;
   if (request["machine"].is_none())
@@ -242,6 +241,7 @@ std::optional<LaunchFacts> launch_facts(const Value& request, std::string* why) 
     out.ignore.emplace_back(rule.as_str());
   }
   if (!ids) return fail("ignore must be a list of rule ids.");
+  drop_chosen(out);
   return out;
 }
 

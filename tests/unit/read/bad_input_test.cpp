@@ -198,6 +198,22 @@ TEST(BadInput, OverOneMebibyteIsRefused) {
   EXPECT_TRUE(r.launches.empty());
 }
 
+TEST(BadInput, OfTooManyLaunchesTheRestIsNamed) {
+  std::string shell, calls = "from sglang import ServerArgs\n";
+  for (int i = 0; i < 3000; ++i) {
+    shell += "sglang serve --model-path a --port " + std::to_string(i) + "\n";
+    calls += "ServerArgs(model_path='a')\n";
+  }
+  for (const std::string& text : {shell, calls}) {
+    const ReadResult r = read(text);
+    EXPECT_EQ(r.launches.size(), 1000u);
+    ASSERT_TRUE(has(r, kTooManyLaunches));
+    EXPECT_EQ(r.findings.back().message,
+              "The text launches SGLang 3000 times; only the first 1000 of them are checked.");
+    EXPECT_GT(r.findings.back().span.begin, r.launches.back().span.begin);
+  }
+}
+
 TEST(BadInput, EmptyTextsAreNothing) {
   for (const char* text : {"",  " ", "\n\n", "#",   "\\", "'",    "\"",  "`",  "$",   "${", "$(",
                            "<", "[", "{",    "---", "- ", "\\\n", "```", "<<", "A=(", "--"}) {

@@ -34,6 +34,8 @@ TEST(Release, OfAnImage) {
          {std::string("docker run --gpus all ") + row.image + " sglang serve --model-path a",
           std::string("services:\n  s:\n    image: ") + row.image +
               "\n    command: sglang serve --model-path a\n",
+          std::string("container {\n  image   = \"") + row.image +
+              "\"\n  command = [\"sglang\", \"serve\", \"a\"]\n}\n",
           std::string("FROM ") + row.image + "\nCMD [\"sglang\", \"serve\", \"a\"]\n"}) {
       const ReadResult r = read(text);
       ASSERT_EQ(r.launches.size(), 1u) << text;

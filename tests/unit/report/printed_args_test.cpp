@@ -46,15 +46,50 @@ const std::map<std::string, std::string> kServer = {
     {"mem_fraction_static", "0.862"},
     {"cuda_graph_config", "CudaGraphConfig(decode=PhaseConfig(backend='full', bs=[1, 2]))"}};
 
-TEST(PrintedArgs, LeaveWhatIsNoDefault) {
-  const Report report = checked(printed(Release::v0_5_18, kServer));
+TEST(PrintedArgs, LeaveWhatSglangDoesNotChooseByItself) {
+  auto set = kServer;
+  set["mem_fraction_static"] = "0.7";
+  const Report report = checked(printed(Release::v0_5_18, set));
   ASSERT_EQ(report.launches.size(), 1u);
   const LaunchReport& launch = report.launches[0];
   EXPECT_EQ(launch.outcome, Outcome::ok) << launch.error_message;
-  EXPECT_EQ(launch.argv,
-            (std::vector<std::string>{"--model-path", "Qwen/Qwen3-8B", "--mem-fraction-static",
-                                      "0.862", "--tp-size", "2", "--attention-backend", "fa3"}));
+  const auto has = [&](std::string_view word) {
+    return std::find(launch.argv.begin(), launch.argv.end(), word) != launch.argv.end();
+  };
+  EXPECT_TRUE(has("--model-path") && has("--tp-size") && has("--mem-fraction-static"));
+  EXPECT_TRUE(has(R"({"decode": {"backend": "full", "bs": [1, 2]}})"));
+  EXPECT_FALSE(has("--attention-backend") || has("--tokenizer-path") || has("--random-seed"));
   EXPECT_TRUE(launch.diagnostics.empty());
+}
+
+// What a command resolves to is printed, and read again.
+TEST(PrintedArgs, LeadBackToWhatWasTyped) {
+  using Argv = std::vector<std::string>;
+  for (const Argv& typed :
+       {Argv{"--model-path", "Qwen/Qwen3-8B"},
+        Argv{"--model-path", "Qwen/Qwen3-8B", "--tp-size", "2", "--attention-backend", "triton"},
+        // Rules multiply what is typed here.
+        Argv{"--model-path", "deepseek-ai/DeepSeek-R1", "--chunked-prefill-size", "4096",
+             "--tp-size", "8", "--dp-size", "8", "--enable-dp-attention"},
+        Argv{"--model-path", "Qwen/Qwen2.5-VL-7B-Instruct", "--mem-fraction-static", "0.8"},
+        Argv{"--model-path", "Qwen/Qwen3-Next-80B-A3B-Instruct", "--tp-size", "4",
+             "--speculative-algorithm", "EAGLE"}}) {
+    Request request;
+    request.argv = typed;
+    request.machine = "h100x8";
+    const Report first = check(request);
+    ASSERT_EQ(first.launches[0].outcome, Outcome::ok) << first.launches[0].error_message;
+    std::map<std::string, std::string> set;
+    for (const ResolvedValue& v : first.launches[0].resolved)
+      if (v.value[0] != '{')
+        set[v.field] = v.value == "null"    ? "None"
+                       : v.value == "true"  ? "True"
+                       : v.value == "false" ? "False"
+                                            : v.value;
+    const Report again = checked(printed(Release::v0_5_18, set));
+    ASSERT_EQ(again.launches.size(), 1u);
+    EXPECT_EQ(again.launches[0].argv, typed);
+  }
 }
 
 TEST(PrintedArgs, TellTheRelease) {
@@ -136,7 +171,7 @@ TEST(PrintedArgs, OfAnUnknownReleaseMayHaveOtherFields) {
   const Report report = checked(log);
   ASSERT_EQ(report.launches.size(), 1u);
   EXPECT_EQ(report.launches[0].outcome, Outcome::ok) << report.launches[0].error_message;
-  EXPECT_EQ(report.launches[0].argv.size(), 8u);
+  EXPECT_EQ(report.launches[0].argv[0], "--model-path");
 }
 
 TEST(PrintedArgs, WriteSetsAdaptersAndDashes) {
@@ -154,6 +189,62 @@ TEST(PrintedArgs, WriteSetsAdaptersAndDashes) {
   EXPECT_EQ(report.launches[0].outcome, Outcome::ok) << report.launches[0].error_message;
   for (const char* word : {"q_proj", "k_proj", "a=/l/a", "b=/l/b", "--served-model-name=-dash"})
     EXPECT_NE(std::find(argv.begin(), argv.end(), word), argv.end()) << word;
+}
+
+// What a terminal or a collector of logs puts around the lines.
+TEST(PrintedArgs, AreReadFromLogsOfAnyWriting) {
+  const std::string log = printed(Release::v0_5_18, kServer);
+  const std::vector<std::string> plain = checked(log).launches[0].argv;
+  const auto each_line = [&](auto write) {
+    std::string out;
+    for (size_t i = 0; i < log.size();) {
+      const size_t end = log.find('\n', i);
+      out += write(log.substr(i, end - i)) + "\n";
+      i = end + 1;
+    }
+    return out;
+  };
+  std::string colours = log, wrapped;
+  colours.insert(log.find("=ServerArgs"), "\x1b[0m");
+  colours.insert(log.find("server_args"), "\x1b[1;32m");
+  const size_t first = log.find('\n');
+  for (size_t i = 0; i < first; i += 120)
+    wrapped += log.substr(i, std::min<size_t>(120, first - i)) + "\n";
+  wrapped += log.substr(first + 1);
+  for (const std::string& text :
+       {each_line(
+            [](std::string l) { return "{\"log\": \"" + l + "\\n\", \"stream\": \"stderr\"}"; }),
+        each_line([](std::string l) {
+          return "{\"ts\":\"1\",\"msg\":\"\\u001b[32m" + l + "\\u001b[0m\"}";
+        }),
+        each_line([](std::string l) { return "sglang-1  | " + l; }),
+        each_line([](std::string l) { return "[pod/sglang-0/sglang] " + l; }), colours, wrapped}) {
+    const Report report = checked(text);
+    ASSERT_EQ(report.launches.size(), 1u) << text.substr(0, 200);
+    EXPECT_EQ(report.launches[0].argv, plain) << text.substr(0, 200);
+  }
+}
+
+// Neither crashes nor takes long, nor makes a launch of what is none.
+TEST(PrintedArgs, MayBeHostile) {
+  const std::string log = printed(Release::v0_5_18, kServer);
+  for (size_t cut = 0; cut < log.size(); cut += 2500) {
+    checked("{\"log\": \"" + log.substr(0, cut));
+    checked("{\"log\": \"" + log.substr(0, cut) + "\\");
+    checked(log.substr(0, cut) + "\x1b[" + log.substr(cut));
+    checked(log.substr(0, cut) + "\"" + log.substr(cut));
+    checked(log.substr(0, cut) + "(" + log.substr(cut));
+    checked(log.substr(0, cut) + "\\u00" + log.substr(cut));
+  }
+  std::string many;
+  for (int i = 0; many.size() < 150000; ++i) {
+    auto set = kServer;
+    set["port"] = std::to_string(i + 1);
+    many += printed(Release::v0_5_18, set);
+  }
+  EXPECT_GT(checked(many).launches.size(), 8u);
+  EXPECT_TRUE(checked("server_args ServerArgs( " + std::string(5000, '=')).launches.empty());
+  EXPECT_TRUE(checked("{\"log\": \"server_args=ServerArgs(\"}").launches.empty());
 }
 
 }  // namespace
