@@ -144,7 +144,8 @@ std::optional<Machine> machine_of(const Value& machine, std::string* why) {
     std::string known;
     for (std::string_view n : machine_names())
       known += (known.empty() ? "" : ", ") + std::string(n);
-    *why = fill("Unknown machine {}; known: {}. For any other give the output of nvidia-smi.", {repr(machine), known});
+    *why = fill("Unknown machine {}; known: {}. For any other give the output of nvidia-smi.",
+                {repr(machine), known});
     return std::nullopt;
   }
   const std::optional<Value> facts = object(machine, "machine", why);

@@ -137,20 +137,20 @@ void launch(std::string& out, const LaunchReport& l, const Lines& source, const 
                       ".") +
            "\n\n";
   }
-  bool announced = false;
   size_t shown = 0;
-  for (const char* severity : {"error", "warning", "info"})
+  const auto append_findings = [&](bool behind, const char* severity) {
     for (const Diagnostic& d : l.diagnostics) {
-      if (d.severity != severity || d.suppressed || ++shown > kMostFindings) continue;
-      if (d.behind && !announced) {
-        out += paint.bold("Next, once this is fixed") + "\n\n";
-        announced = true;
-      }
+      if (d.behind != behind || d.severity != severity || d.suppressed || ++shown > kMostFindings)
+        continue;
       const bool first = &d == &l.diagnostics.front();
       const std::string message =
           first && !l.error_type.empty() ? l.error_type + ": " + d.message : d.message;
       append_finding(out, d, message, source, style, paint);
     }
+  };
+  for (const char* severity : {"error", "warning", "info"}) append_findings(false, severity);
+  if (behind && shown < kMostFindings) out += paint.bold("Next, once this is fixed") + "\n\n";
+  for (const char* severity : {"error", "warning", "info"}) append_findings(true, severity);
   append_rest(out, shown, paint);
   if (!l.effective.empty()) {
     out += paint.bold(l.outcome == Outcome::ok ? "What really runs" : "What runs after the fixes") +

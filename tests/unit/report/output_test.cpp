@@ -267,6 +267,13 @@ TEST(Output, WhatMattersStandsFirst) {
   EXPECT_LT(error, warning);
   EXPECT_LT(warning, note);
   EXPECT_NE(note, text.npos);
+
+  request.text += " --attention-backend trtllm_mha";
+  request.machine = "h100";
+  const std::string rejected = to_text(check(request), request.text, {});
+  const size_t next = rejected.find("Next, once this is fixed");
+  EXPECT_LT(rejected.find("warning ["), next);
+  EXPECT_LT(next, rejected.find("error [speculative/"));
 }
 
 TEST(Output, ShowsAFixAsADiff) {
