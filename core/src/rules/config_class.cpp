@@ -209,11 +209,11 @@ std::optional<ModelType> nested_type(const ModelType* type, std::string_view key
 std::string config_error(const ModelType* type, const Value& json, Release release, bool complete) {
   std::string error = fields_error(type, json);
   if (type)
-    each_pair(type->nested, [&](std::string_view key, std::string_view) {
+    each_pair(type->nested, [&](std::string_view key, std::string_view usual) {
       if (key.front() == '+') key.remove_prefix(1);
       const Value& part = json[key];
       if (!part.is_dict() || !error.empty()) return;
-      const std::optional<ModelType> nested = nested_type(type, key, part, release);
+      const std::optional<ModelType> nested = part_type(*type, key, usual, part, release);
       error = config_error(nested ? &*nested : nullptr, part, release, complete);
     });
   return error.empty() && complete ? layer_types_error(type, json) : error;

@@ -1,7 +1,5 @@
 #include "rules/config_fields.h"
 
-#include <iterator>
-
 #include "base/python_text.h"
 #include "base/rows.h"
 #include "base/text.h"
@@ -78,20 +76,26 @@ std::string check(std::string_view key, const Value& value, std::string_view typ
 template <class F>
 void each_field(const ModelType* type, F f) {
   if (f("architectures", "Ln") || f("is_encoder_decoder", "b") || !type) return;
+  struct Declared {
+    std::string_view key, types;
+  } table[52];  // by letter
+  size_t size = 0;
+  for (const std::string_view word : Words(kModelFields)) {
+    (size % 2 ? table[size / 2].types : table[size / 2].key) = word;
+    ++size;
+  }
   for (size_t i = 0; i < type->fields.size(); ++i) {
     const char letter = type->fields[i];
     if (letter == '?') continue;
-    auto word = Words(kModelFields).begin();
-    std::advance(word, 2 * (letter <= 'Z' ? letter - 'A' : letter - 'a' + 26));
-    const std::string_view key = *word;
-    std::string types(*++word);
+    const Declared& field = table[letter <= 'Z' ? letter - 'A' : letter - 'a' + 26];
+    std::string types(field.types);
     if (i + 1 < type->fields.size() && type->fields[i + 1] == '?') {
       if (types.back() == 'n')
         types.pop_back();
       else
         types += 'n';
     }
-    if (f(key, types)) return;
+    if (f(field.key, types)) return;
   }
 }
 
