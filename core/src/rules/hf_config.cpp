@@ -276,7 +276,8 @@ HfConfig load_hf_config(const Resolution& r, std::string_view path, const Value&
   const ModelFiles* files = find_model_files(r, path, storage);
   if (!files) return out;
   out.known = true;
-  Loader(r, path, !files->from_catalogue, out).load(files->config, overrides);
+  const bool complete = !files->from_catalogue && files->taken_from.empty();
+  Loader(r, path, complete, out).load(files->config, overrides);
   return out;
 }
 
